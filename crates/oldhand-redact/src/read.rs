@@ -7,4 +7,5 @@ pub(crate) mod jwt;
 pub(crate) mod key_block;
 pub(crate) mod literal;
 pub(crate) mod separator;
+pub(crate) mod spoken;
 pub(crate) mod url;

@@ -3,10 +3,43 @@
 use crate::filter::Case;
 use crate::kind::SecretKind;
 use crate::name;
-use crate::read::{assignment, command, header, url};
+use crate::read::{assignment, command, header, spoken, url};
 use crate::rule::{Find, Rule};
 
 pub(super) const RULES: &[Rule] = &[
+    Rule {
+        kind: SecretKind::Password,
+        anchors: spoken::NAMES,
+        case: Case::Ignored,
+        find: Find::Read(spoken::read),
+        hits: &[
+            &["密码是 ", "hunter2x9"],
+            &["密码：", "hunter2x9", "，请登录"],
+            &["账号 admin 密码 ", "hunter2"],
+            &["パスワード: ", "hunter2x9"],
+            &["パスワードは", "hunter2x9", "です"],
+            &["비밀번호: ", "hunter2x9"],
+            &["비밀번호는 ", "hunter2x9", " 입니다"],
+            &["mot de passe : ", "hunter2x9"],
+            &["le mot de passe est ", "hunter2x9", "."],
+            &["contraseña: ", "hunter2x9"],
+            &["la contraseña es ", "hunter2x9"],
+            &["Senha: ", "hunter2x9"],
+            &["a senha é \"", "hunter2x9", "\""],
+        ],
+        misses: &[
+            "密码错误",
+            "密码: ${DB_PASSWORD}",
+            "パスワードを忘れた",
+            "パスワード: <password>",
+            "비밀번호가 틀렸습니다",
+            "mot de passe oublié",
+            "la contraseña es obligatoria",
+            "contraseña: string",
+            "senha: string",
+            "ela desenha figura2b",
+        ],
+    },
     Rule {
         kind: SecretKind::UrlPassword,
         anchors: &["://"],
