@@ -102,6 +102,15 @@ impl Tree for Files {
         fs::read_to_string(self.root.join(file)).ok()
     }
 
+    fn has_folder(&self, folder: &str) -> bool {
+        let inside = format!("{}/", folder.trim_end_matches('/'));
+        let is_inside = |path: &str| path.starts_with(&inside);
+        self.root.join(folder).is_dir()
+            && list_text(&self.root)
+                .iter()
+                .any(|file| is_inside(&file.path))
+    }
+
     fn is_generated(&self, file: &str) -> bool {
         let mut head = Vec::new();
         let read = fs::File::open(self.root.join(file))
@@ -352,6 +361,17 @@ mod tests {
         put("c.go", b"package c // DO NOT EDIT\n");
         assert!(files.is_generated("a.go") && files.is_generated("b.py"));
         assert!(!files.is_generated("c.go") && !files.is_generated("d.go"));
+    }
+
+    #[test]
+    fn a_folder_of_the_project_holds_files_of_it() {
+        let tree = tempfile::tempdir().unwrap();
+        fs::create_dir_all(tree.path().join("web/src")).unwrap();
+        fs::create_dir_all(tree.path().join("empty")).unwrap();
+        fs::write(tree.path().join("web/src/a.ts"), "let a;\n").unwrap();
+        let files = Files::below(tree.path());
+        assert!(files.has_folder("web") && files.has_folder("web/src"));
+        assert!(!files.has_folder("we") && !files.has_folder("empty"));
     }
 
     fn tree() -> tempfile::TempDir {

@@ -194,6 +194,9 @@ pub trait Tree {
     /// What a file says.
     fn text_of(&self, file: &str) -> Option<String>;
 
+    /// Whether files of the project lie in a folder.
+    fn has_folder(&self, folder: &str) -> bool;
+
     /// Whether a file says that a program writes it.
     fn is_generated(&self, _file: &str) -> bool {
         false

@@ -370,6 +370,7 @@ impl<'a> Finalizer<'a> {
             let stated = Stated {
                 kinds,
                 scripts: &scripts,
+                is_there: &|folder| scripts::is_there(self.tree, folder),
             };
             for candidate in self.across.knowledge.synthesize(&threshold.0, &stated) {
                 // Two modules may be looked at together, and some statements are of both.

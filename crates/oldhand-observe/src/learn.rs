@@ -27,9 +27,9 @@ mod walls;
 
 pub use conflicts::{EditLog, Stretch, Worker};
 pub use errors::{ErrorRecord, FixRecord};
-use facts::TELLS_OUTSIDE;
 pub(crate) use facts::native;
 pub use facts::{ErrorFact, FORM, FileFact, PairFact, SessionFacts, SignalFact, facts};
+use facts::{TELLS_CHECKS, TELLS_OUTSIDE};
 pub use recipes::{RecipeRecord, RecipeUse, Sequence, task_pattern};
 pub use synthesis::Coupling;
 pub(crate) use task::task_of;
@@ -208,7 +208,9 @@ impl Knowledge {
             stats.edited_sessions += u32::from(signal.edited);
             stats.task_types.insert(facts.task_type);
         }
-        for ((check, command), after_outside) in facts.each_check() {
+        // What an older form shortened may mean something else.
+        let checks = facts.each_check().filter(|_| facts.form >= TELLS_CHECKS);
+        for ((check, command), after_outside) in checks {
             let commands = self.checks.entry(check.clone()).or_default();
             let by = commands.entry(command.clone()).or_default();
             by.push(Place::new(number, after_outside));

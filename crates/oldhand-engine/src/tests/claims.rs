@@ -25,6 +25,10 @@ impl Tree for Walked {
     fn text_of(&self, _: &str) -> Option<String> {
         Some(String::new())
     }
+
+    fn has_folder(&self, _: &str) -> bool {
+        true
+    }
 }
 
 #[test]
@@ -59,6 +63,10 @@ impl Tree for Says {
 
     fn text_of(&self, _: &str) -> Option<String> {
         Some(self.0.to_owned())
+    }
+
+    fn has_folder(&self, folder: &str) -> bool {
+        folder == "web"
     }
 }
 

@@ -54,7 +54,10 @@ impl Knowledge {
             let mut folders: BTreeMap<String, Vec<(Whole, &Place)>> = BTreeMap::new();
             for (command, by) in commands {
                 // What puts code into form is no check, and told by its name.
-                let whole = Whole::read(command).unwrap_or_else(|| Whole::named(command));
+                let named = (check == "format").then(|| Whole::named(command));
+                let Some(whole) = Whole::read(command).or(named) else {
+                    continue;
+                };
                 let runs = folders.entry(whole.folder.clone()).or_default();
                 let by = by.iter().filter(|by| counts(by));
                 runs.extend(by.map(|by| (whole.clone(), by)));
@@ -62,6 +65,7 @@ impl Knowledge {
             let ways = folders
                 .into_iter()
                 .filter_map(|(folder, runs)| usual_way(check, folder, runs));
+            let ways = ways.filter(|way| (stated.is_there)(&way.folder));
             // Nobody has to be told what the manifest says.
             told.extend(ways.filter(|way| {
                 let scripts = (stated.scripts)(&way.folder);
@@ -158,7 +162,7 @@ fn usual_way<'k>(
     Some(Way {
         check: check.to_owned(),
         folder,
-        command: ways.as_run(),
+        command: ways.as_run()?,
         sessions: ways.sessions.len() as u32,
         of: lately.len() as u32,
         by: ways.runs.iter().map(|(_, by)| *by).collect(),
@@ -166,8 +170,18 @@ fn usual_way<'k>(
 }
 
 impl Ways<'_> {
-    /// The command with what two thirds of its runs were given, and no fewer sessions than show a way at all.
-    fn as_run(&self) -> String {
+    /// The command with what two thirds of its runs were given, and no fewer sessions than show a way at all. Nothing where something
+    /// that cannot be told is among it: without that it is another command.
+    fn as_run(&self) -> Option<String> {
+        let mut untold: BTreeMap<&str, usize> = BTreeMap::new();
+        for (whole, _) in &self.runs {
+            for key in whole.untold().collect::<BTreeSet<_>>() {
+                *untold.entry(key).or_default() += 1;
+            }
+        }
+        if untold.values().any(|runs| 3 * runs >= 2 * self.runs.len()) {
+            return None;
+        }
         let mut given: BTreeMap<&str, (usize, BTreeSet<u32>)> = BTreeMap::new();
         for (whole, by) in &self.runs {
             for text in whole.given().collect::<BTreeSet<_>>() {
@@ -187,6 +201,6 @@ impl Ways<'_> {
             .runs
             .iter()
             .max_by_key(|(whole, by)| (kept(whole), by.number()));
-        model.map_or_else(String::new, |(whole, _)| whole.with(needed))
+        model.map(|(whole, _)| whole.with(needed))
     }
 }

@@ -14,16 +14,18 @@ use super::task::{TaskType, task_of};
 use crate::detect::{Finding, Signal, Solved, SolvedBy};
 use crate::distill::{SAID, StepUnit};
 use crate::fold::{FileId, KEPT_OF_A_LINE, RefusalKind, SessionAnalytics};
-use crate::outcome::commands::{own_checks, own_format_commands};
+use crate::outcome::commands::{Whole, own_checks, own_format_commands};
 use crate::outcome::judgement::{Judgement, WorkVerdict};
 use crate::outcome::results::CheckResult;
 use crate::paths;
 
-/// The form of today's facts: checks are told with what they were given and the folder they ran in, without edits that were asked for and never made, what a look printed is no error, and only such edits solve one
+/// The form of today's facts: checks are told with what they were given, what of it cannot be told and the folder they ran in, without edits that were asked for and never made, what a look printed is no error, and only such edits solve one
 /// that it is bound to. A session of an earlier form is learned anew where its journal is there.
-pub const FORM: u32 = 4;
+pub const FORM: u32 = 5;
 /// From this form on facts tell what came before outside text and what after.
 pub(super) const TELLS_OUTSIDE: u32 = 1;
+/// From this form on a check says what was left out of it, and where it ran.
+pub(super) const TELLS_CHECKS: u32 = 5;
 
 /// One session, as statistics see it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -414,11 +416,11 @@ fn checks(
         .iter()
         .filter(|run| run.result == CheckResult::Passed)
     {
-        for whole in own_checks(uncut(&run.command), root_of(root, &run.folder), &run.folder) {
+        for whole in checks_of(uncut(&run.command), root, &run.folder) {
             let check = (whole.check.as_str().to_owned(), whole.line());
             found.entry(check).or_insert(run.step);
         }
-        for command in own_format_commands(&run.command, root) {
+        for command in own_format_commands(&run.command, root, &run.folder) {
             let check = ("format".to_owned(), command);
             found.entry(check).or_insert(run.step);
         }
@@ -426,10 +428,16 @@ fn checks(
     apart(found, is_after)
 }
 
-/// The project's own folder, where a session may have begun in a folder of it.
-fn root_of<'r>(begun: &'r str, folder: &str) -> &'r str {
+/// What a line checks. A session that began in a folder called like the one that the line ran in began there, or in a project with a
+/// folder of its own name: what is not the same either way is not known.
+fn checks_of(line: &str, begun: &str, folder: &str) -> Vec<Whole> {
+    let checks = own_checks(line, begun, folder);
     let above = begun.strip_suffix(folder).filter(|_| !folder.is_empty());
-    above.map_or(begun, |above| above.trim_end_matches('/'))
+    let Some(above) = above.and_then(|above| above.strip_suffix('/')) else {
+        return checks;
+    };
+    let other = own_checks(line, above, folder);
+    if checks == other { checks } else { Vec::new() }
 }
 
 /// A line without its last word where that may be cut.
@@ -462,4 +470,23 @@ fn sequences(
 /// The methodology of work that names none.
 pub(crate) fn native() -> String {
     "native".to_owned()
+}
+
+#[test]
+fn a_folder_called_like_the_project_is_no_reason_to_look_above_it() {
+    for (line, folder, expected) in [
+        (
+            "cd /home/dev/shop/web && make check",
+            "",
+            "cd web && make check",
+        ),
+        ("make check", "shop", "cd shop && make check"),
+        // Of the project called so, or of one above it.
+        ("cd /home/dev/shop/web && make check", "shop", ""),
+        ("cd /home/dev/billing && make check", "shop", ""),
+    ] {
+        let checks = checks_of(line, "/home/dev/shop", folder);
+        let told: Vec<String> = checks.iter().map(Whole::line).collect();
+        assert_eq!(told.join(", "), expected, "{line} in {folder}");
+    }
 }

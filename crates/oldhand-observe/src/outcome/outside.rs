@@ -155,6 +155,8 @@ fn brings(simple: &Simple, line: &str) -> bool {
                 words: rest[at..].to_vec(),
                 through: None,
                 wrapping: Vec::new(),
+                lost: false,
+                within: Vec::new(),
                 into: Vec::new(),
                 from: Vec::new(),
                 then: simple.then,

@@ -8,6 +8,10 @@ pub struct Simple {
     pub through: Option<String>,
     /// All of what was taken off in front of it that it may need: assignments, and what runs it with the options of that.
     pub wrapping: Vec<String>,
+    /// Something else stood in front of it that it may need, or that says when it runs at all: `nix develop -c`, `xargs`, `then`.
+    pub lost: bool,
+    /// The scripts that it is part of, the outermost first: `bash -c "cd web && make"` is one. Each has its number in the line.
+    pub within: Vec<usize>,
     /// Where its output goes instead of being shown.
     pub into: Vec<String>,
     /// The files that its input comes from.
@@ -33,11 +37,11 @@ const DEPTH_LIMIT: usize = 4;
 /// The simple commands of a line in the order they are written, wrappers taken off.
 pub fn commands(line: &str) -> Vec<Simple> {
     let mut found = Vec::new();
-    collect(line, 0, &mut found);
+    collect(line, &[], &mut found);
     found
 }
 
-fn collect(line: &str, depth: usize, found: &mut Vec<Simple>) {
+fn collect(line: &str, within: &[usize], found: &mut Vec<Simple>) {
     for mut simple in lex(line) {
         match unwrap(&simple.words) {
             Unwrapped::Words(words, around) => {
@@ -45,26 +49,32 @@ fn collect(line: &str, depth: usize, found: &mut Vec<Simple>) {
                     simple.words = words;
                     simple.through = around.through;
                     simple.wrapping = around.wrapping;
+                    simple.lost = around.lost;
+                    simple.within = within.to_vec();
                     found.push(simple);
                 }
             }
-            Unwrapped::Script(script) if depth < DEPTH_LIMIT => {
+            Unwrapped::Script(script, around) if within.len() < DEPTH_LIMIT => {
                 let first = found.len();
-                collect(&script, depth + 1, found);
+                collect(&script, &[within, &[first]].concat(), found);
+                let is_lost = around.lost || !around.wrapping.is_empty();
+                for inner in &mut found[first..] {
+                    inner.lost |= is_lost;
+                }
                 if let Some(last) = found[first..].last_mut() {
                     last.then = simple.then;
                     last.into.append(&mut simple.into);
                     last.from.append(&mut simple.from);
                 }
             }
-            Unwrapped::Script(_) => {}
+            Unwrapped::Script(..) => {}
         }
     }
 }
 
 enum Unwrapped {
     Words(Vec<String>, Around),
-    Script(String),
+    Script(String, Around),
 }
 
 /// What stood around a command.
@@ -72,6 +82,7 @@ enum Unwrapped {
 struct Around {
     through: Option<String>,
     wrapping: Vec<String>,
+    lost: bool,
 }
 
 /// Takes off what only changes how a command runs: assignments, `sudo`, `timeout 30`, `npx`, …
@@ -89,17 +100,28 @@ fn unwrap(words: &[String]) -> Unwrapped {
                 around.wrapping.push(first.clone());
                 after
             }
-            "(" | "{" | "then" | "do" | "else" | "!" | "if" | "while" => after,
-            "sudo" | "doas" => skip_options(after, &["-u", "-g", "-C", "-h", "-p"]),
+            "(" | "{" => after,
+            "then" | "do" | "else" | "!" | "if" | "while" => {
+                around.lost = true;
+                after
+            }
+            "sudo" | "doas" => {
+                around.lost = true;
+                skip_options(after, &["-u", "-g", "-C", "-h", "-p"])
+            }
             "nice" | "ionice" | "chrt" => skip_options(after, &["-n", "-c", "-p"]),
             "time" | "command" | "exec" | "builtin" | "nohup" | "setsid" | "unbuffer" | "rtk"
-            | "xvfb-run" | "caffeinate" | "wsl" => skip_options(after, &["-f", "-o"]),
+            | "xvfb-run" | "caffeinate" | "wsl" => {
+                around.lost |= matches!(name, "xvfb-run" | "wsl");
+                skip_options(after, &["-f", "-o"])
+            }
             "stdbuf" => skip_options(after, &["-i", "-o", "-e"]),
             "env" | "cross-env" | "dotenv" => {
                 let inner = skip_options(after, &["-u", "-C", "-f", "-e"]);
                 let skipped = after[..after.len() - inner.len()].iter();
-                let set = skipped.filter(|word| is_assignment(word));
-                around.wrapping.extend(set.cloned());
+                let (set, other): (Vec<_>, Vec<_>) = skipped.partition(|word| is_assignment(word));
+                around.lost |= name == "dotenv" || !other.is_empty();
+                around.wrapping.extend(set.into_iter().cloned());
                 inner
             }
             "timeout" | "gtimeout" => {
@@ -114,14 +136,17 @@ fn unwrap(words: &[String]) -> Unwrapped {
                 around.through = Some(name.to_owned());
                 inner
             }
-            "xargs" => skip_options(after, &["-n", "-I", "-P", "-L", "-d"]),
+            "xargs" => {
+                around.lost = true;
+                skip_options(after, &["-n", "-I", "-P", "-L", "-d"])
+            }
             "bash" | "sh" | "zsh" | "dash" | "fish" => {
                 let script = after
                     .iter()
                     .position(|word| is_command_flag(word))
                     .and_then(|at| after.get(at + 1));
                 if let Some(script) = script {
-                    return Unwrapped::Script(script.clone());
+                    return Unwrapped::Script(script.clone(), around);
                 }
                 around.wrapping.push(name.to_owned());
                 return Unwrapped::Words(skip_options(after, &["-o", "-O"]).to_vec(), around);
@@ -130,8 +155,9 @@ fn unwrap(words: &[String]) -> Unwrapped {
                 let at = after
                     .iter()
                     .position(|word| matches!(word.as_str(), "--run" | "--command"));
+                around.lost = true;
                 return match at.and_then(|at| after.get(at + 1)) {
-                    Some(script) => Unwrapped::Script(script.clone()),
+                    Some(script) => Unwrapped::Script(script.clone(), around),
                     None => Unwrapped::Words(rest.to_vec(), around),
                 };
             }
@@ -143,6 +169,7 @@ fn unwrap(words: &[String]) -> Unwrapped {
                 let at = after
                     .iter()
                     .position(|word| matches!(word.as_str(), "-c" | "--command"));
+                around.lost = true;
                 match at.and_then(|at| after.get(at + 1..)) {
                     Some(inner) => inner,
                     None => return Unwrapped::Words(rest.to_vec(), around),
@@ -414,6 +441,8 @@ impl Lexer<'_> {
                 words,
                 through: None,
                 wrapping: Vec::new(),
+                lost: false,
+                within: Vec::new(),
                 into,
                 from,
                 then,

@@ -104,11 +104,12 @@ fn told(stories: &[&str]) -> String {
 #[test]
 fn a_check_is_told_with_the_options_that_most_of_its_runs_had() {
     let globals = "edit a.ts; run npx vitest run --globals src/a.test.ts = 0: ok";
+    let other = "edit a.ts; run npx vitest run --globals src/b.test.ts = 0: ok";
     let whole = "edit b.ts; run npx vitest run --globals --reporter=dot 2>&1 = 0: ok";
     let bare = "edit b.ts; run npx vitest run = 0: ok";
     for (stories, expected) in [
         (
-            vec![globals, whole, globals],
+            vec![globals, whole, other],
             "test with `npx vitest run --globals` (3 of 3 sessions).",
         ),
         // Three of four had it, so that it is needed more often than not.
@@ -122,6 +123,8 @@ fn a_check_is_told_with_the_options_that_most_of_its_runs_had() {
             "test with `npx vitest run` (6 of 6 sessions).",
         ),
         (vec![globals, whole], ""),
+        // The file may be what the option is set to.
+        (vec![globals; 5], ""),
     ] {
         assert_eq!(told(&stories), expected, "{stories:?}");
     }
@@ -183,6 +186,7 @@ fn what_the_manifest_runs_under_a_name_is_not_told() {
         let stated = Stated {
             kinds: BTreeSet::new(),
             scripts: &of_root,
+            is_there: &|_| true,
         };
         let found = knowledge.synthesize(WHOLE_PROJECT, &stated);
         found.first().map(|candidate| candidate.summary.to_string())
@@ -211,4 +215,79 @@ fn what_the_manifest_runs_under_a_name_is_not_told() {
             "{scripts:?}"
         );
     }
+}
+
+#[test]
+fn nothing_is_told_of_a_check_of_which_something_cannot_be_told() {
+    let slow = "edit a.py; run uv run pytest tests -k 'not slow' = 0: 3 passed";
+    let slower = "edit a.py; run uv run pytest tests -k 'not slow and not net' = 0: 3 passed";
+    let whole = "edit a.py; run uv run pytest tests = 0: 3 passed";
+    let one = "edit a.py; run uv run pytest tests -k adds = 0: 1 passed";
+    let other = "edit a.py; run uv run pytest tests -k takes = 0: 1 passed";
+    for (stories, expected) in [
+        (vec![slow; 5], ""),
+        (vec![slow, slower, slow, slower, whole], ""),
+        (
+            vec![slow, whole, whole, whole, one],
+            "test with `uv run pytest tests` (5 of 5 sessions).",
+        ),
+        // What each run chose for itself is none of the others.
+        (
+            vec![one, other, one, other, whole],
+            "test with `uv run pytest tests` (5 of 5 sessions).",
+        ),
+        (
+            vec!["edit a.py; run API_TOKEN=x1 uv run pytest tests = 0: 3 passed"; 5],
+            "",
+        ),
+    ] {
+        assert_eq!(told(&stories), expected, "{stories:?}");
+    }
+}
+
+#[test]
+fn facts_of_an_older_form_teach_no_checks() {
+    let story = "edit a.ts; run npx vitest run --globals = 0: ok";
+    let told = |form: u32| {
+        let mut knowledge = Knowledge::default();
+        for number in 0..5 {
+            let mut facts = session(number, story);
+            facts.form = form;
+            knowledge.learn(&facts);
+        }
+        knowledge
+            .synthesize(WHOLE_PROJECT, &Stated::nothing())
+            .len()
+    };
+    assert_eq!((told(FORM - 1), told(FORM)), (0, 1));
+}
+
+#[test]
+fn a_folder_that_is_not_there_today_is_not_told() {
+    let story = "edit web/a.ts; run cd web && npx vitest run --globals = 0: ok";
+    let knowledge = learned(&[story; 3]);
+    let told = |there: &str| {
+        let is_there = |folder: &str| folder == there;
+        let stated = Stated {
+            is_there: &is_there,
+            ..Stated::nothing()
+        };
+        knowledge.synthesize(WHOLE_PROJECT, &stated).len()
+    };
+    assert_eq!((told("api"), told("web")), (0, 1));
+}
+
+#[test]
+fn a_script_that_goes_elsewhere_says_nothing_of_its_own_folder() {
+    let knowledge = learned(&["edit a.ts; run npx vitest run --globals = 0: ok"; 3]);
+    let told = |script: &str| {
+        let scripts = |_: &str| vec![script.to_owned()];
+        let stated = Stated {
+            scripts: &scripts,
+            ..Stated::nothing()
+        };
+        knowledge.synthesize(WHOLE_PROJECT, &stated).len()
+    };
+    assert_eq!(told("vitest run --globals"), 0);
+    assert_eq!(told("cd web && vitest run --globals"), 1);
 }

@@ -199,7 +199,7 @@ fn facts_that_do_not_say_when_outside_text_came_in_are_none_of_before() {
         assert!(facts.as_object_mut().unwrap().remove("form").is_some());
         older.learn(&serde_json::from_value(facts).unwrap());
     }
-    for key in ["checking", "pair:", "calibration"] {
+    for key in ["pair:", "calibration"] {
         assert_eq!(marks(&older, "src/m", key), ["unseen"], "{key}");
         assert!(marks(&stories(story, 10, 0), "src/m", key).is_empty());
     }

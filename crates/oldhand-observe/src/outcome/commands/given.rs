@@ -1,13 +1,24 @@
 //! What programs that check are given: which options say what is checked, and which only how one run is shown or cut short.
 
-/// Whether an option, or a variable, shapes what a run prints, repairs what it finds or repeats a part of it: nobody needs it to
-/// check the work.
+/// Whether an option, or a variable, shapes what a run prints, repairs what it finds or hurries it: nobody needs it to check the work.
 pub(super) fn is_noise(option: &str, program: &str) -> bool {
     let short = option
         .strip_prefix('-')
         .filter(|rest| !rest.starts_with('-'));
-    if short.is_some_and(|rest| !rest.is_empty() && rest.chars().all(|c| "qvsx".contains(c))) {
+    // `-x` of gradle and `-s` of nox choose what is run.
+    let is_pytest = program.ends_with("pytest") || program == "py.test" || is_python(program);
+    let is_quiet = |c: char| match c {
+        'q' | 'v' => true,
+        's' => is_pytest || is_manager(program) || program == "make",
+        'x' => is_pytest,
+        _ => false,
+    };
+    if short.is_some_and(|rest| !rest.is_empty() && rest.chars().all(is_quiet)) {
         return true;
+    }
+    // What it is set to, there.
+    if option == "-o" && is_pytest {
+        return false;
     }
     let shows = matches!(
         option,
@@ -75,39 +86,6 @@ pub(super) fn is_noise(option: &str, program: &str) -> bool {
             | "LOG_LEVEL"
             | "DEBUG"
     );
-    let chooses = matches!(
-        option,
-        "-k" | "-t"
-            | "--testNamePattern"
-            | "--testPathPattern"
-            | "--testPathPatterns"
-            | "--test-name-pattern"
-            | "-run"
-            | "-list"
-            | "--grep"
-            | "-g"
-            | "--lf"
-            | "--last-failed"
-            | "--ff"
-            | "--exitfirst"
-            | "--bail"
-            | "--maxfail"
-            | "--test"
-            | "--exact"
-            | "--ignored"
-            | "--deselect"
-            | "--ignore"
-            | "--shard"
-            | "--changed"
-            | "--onlyChanged"
-            | "--findRelatedTests"
-            | "--retries"
-            | "-only-testing"
-            | "-skip-testing"
-    ) || option.starts_with("-only-testing:")
-        || option.starts_with("-skip-testing:")
-        // What a package manager calls so says where.
-        || matches!(option, "--filter" | "-f") && !is_manager(program);
     let repairs = matches!(
         option,
         "--fix"
@@ -146,7 +124,70 @@ pub(super) fn is_noise(option: &str, program: &str) -> bool {
             | "--locked"
             | "--frozen"
     );
-    shows || chooses || repairs || hurries
+    shows || repairs || hurries
+}
+
+/// Whether an option chooses a part of what is checked, or leaves a part out.
+pub(super) fn is_choice(option: &str, program: &str) -> bool {
+    let is_choice = matches!(
+        option,
+        "-k" | "--testNamePattern"
+            | "--testPathPattern"
+            | "--testPathPatterns"
+            | "--test-name-pattern"
+            | "-run"
+            | "-list"
+            | "--grep"
+            | "-g"
+            | "--lf"
+            | "--last-failed"
+            | "--ff"
+            | "--exitfirst"
+            | "--bail"
+            | "--maxfail"
+            | "--test"
+            | "--exact"
+            | "--ignored"
+            | "--shard"
+            | "--changed"
+            | "--onlyChanged"
+            | "--findRelatedTests"
+            | "--retries"
+            | "-only-testing"
+    );
+    is_choice
+        || is_exclusion(option)
+        || option.starts_with("-only-testing:")
+        // What a package manager calls so says where, and what others call so says which file tells it.
+        || option == "--filter" && !is_manager(program)
+        || option == "-f" && !is_manager(program) && !is_told_a_file(program)
+        || option == "-t" && !is_manager(program)
+}
+
+/// Whether an option leaves a part out of what is checked.
+pub(super) fn is_exclusion(option: &str) -> bool {
+    matches!(
+        option,
+        "--deselect"
+            | "--ignore"
+            | "--ignore-glob"
+            | "--testPathIgnorePatterns"
+            | "--grep-invert"
+            | "-skip-testing"
+            | "--skip"
+    ) || option.starts_with("-skip-testing:")
+}
+
+/// Whether `-f` names the file in which a program's tasks are.
+fn is_told_a_file(program: &str) -> bool {
+    matches!(
+        program,
+        "make" | "gmake" | "just" | "task" | "mvn" | "mvnw" | "nox" | "rake" | "docker-compose"
+    )
+}
+
+fn is_python(program: &str) -> bool {
+    program.starts_with("python") || matches!(program, "py" | "pypy3")
 }
 
 fn is_manager(program: &str) -> bool {
@@ -221,7 +262,11 @@ pub(super) fn takes_value(option: &str, program: &str) -> bool {
             | "--maxfail"
             | "--durations"
             | "--ignore"
+            | "--ignore-glob"
+            | "--testPathIgnorePatterns"
+            | "--grep-invert"
             | "--deselect"
+            | "--skip"
             | "--shard"
             | "--logger"
             | "--verbosity"
@@ -244,6 +289,8 @@ pub(super) fn takes_value(option: &str, program: &str) -> bool {
     match option {
         "-F" | "-w" | "--workspace" => is_manager(program) || option == "-F" && program == "cargo",
         "-f" => !is_manager(program),
+        "-x" => matches!(program, "gradle" | "gradlew"),
+        "-s" => program == "nox",
         // Modes of theirs, and whole words behind them.
         "-n" | "-e" if matches!(program, "make" | "just" | "go") => false,
         "-c" | "-p" if matches!(program, "playwright" | "jest" | "prettier") => option == "-c",

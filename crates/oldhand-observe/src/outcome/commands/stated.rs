@@ -10,6 +10,8 @@ pub struct Stated<'a> {
     pub kinds: BTreeSet<String>,
     /// What the manifest of a folder runs under names of its own.
     pub scripts: &'a dyn Fn(&str) -> Vec<String>,
+    /// Whether a folder is one of the project's own today.
+    pub is_there: &'a dyn Fn(&str) -> bool,
 }
 
 impl Stated<'_> {
@@ -17,6 +19,7 @@ impl Stated<'_> {
         Self {
             kinds: BTreeSet::new(),
             scripts: &|_| Vec::new(),
+            is_there: &|_| true,
         }
     }
 }

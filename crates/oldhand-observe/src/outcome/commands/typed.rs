@@ -1,6 +1,7 @@
 //! Commands that check the work, as a person would type them in the project.
 
 use super::program::{has_verbs, program_key};
+use super::whole::run_in_root;
 use super::{Check, check_of};
 use crate::outcome::shell::{Simple, commands};
 
@@ -213,9 +214,9 @@ pub fn format_commands(line: &str) -> Vec<String> {
     formats_among(&commands(line))
 }
 
-/// The same of what a line runs in the project, where it was run in the folder `root`.
-pub fn own_format_commands(line: &str, root: &str) -> Vec<String> {
-    formats_among(&inside(line, root))
+/// The same of what a line runs in the root of the project that lies at `root`, where it was run in `folder` of it.
+pub fn own_format_commands(line: &str, root: &str, folder: &str) -> Vec<String> {
+    formats_among(&run_in_root(line, root, folder))
 }
 
 fn formats_among(run: &[Simple]) -> Vec<String> {
@@ -229,53 +230,15 @@ fn formats_among(run: &[Simple]) -> Vec<String> {
         .collect()
 }
 
-/// What a line runs before it goes to another project or after it came back.
-fn inside(line: &str, root: &str) -> Vec<Simple> {
-    let mut is_inside = true;
-    let mut run = commands(line);
-    run.retain(|simple| {
-        if let [program, .., to] = &simple.words[..]
-            && matches!(program.as_str(), "cd" | "pushd")
-        {
-            is_inside = leads_inside(to, root);
-        }
-        is_inside
-    });
-    run
-}
-
-/// Whether a folder may be the project's. A variable may be anything, and from where one goes up is not known; a neighbour is another
-/// project, and what contains the root may be the project's own root.
-fn leads_inside(to: &str, root: &str) -> bool {
-    let root = root.trim_end_matches('/');
-    let home = root
-        .match_indices('/')
-        .nth(2)
-        .map_or(root, |(at, _)| &root[..at]);
-    let to = match to.strip_prefix('~') {
-        Some(rest) => format!("{home}{rest}"),
-        None => to.to_owned(),
-    };
-    let to = to.trim_end_matches('/');
-    let is_in = |path: &str, folder: &str| {
-        let rest = path.strip_prefix(folder);
-        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
-    };
-    if to.starts_with('/') && !root.is_empty() {
-        return is_in(to, root) || is_in(root, to);
-    }
-    let mut steps = to.split('/').skip_while(|step| *step == "..");
-    !to.starts_with("..") || steps.next().is_none()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn what_was_put_into_form_in_another_folder_says_nothing_here() {
-        let formats = |line| own_format_commands(line, "/home/dev/shop");
+        let formats = |line| own_format_commands(line, "/home/dev/shop", "");
         assert_eq!(formats("cd /tmp/a && cargo fmt"), [""; 0]);
+        assert_eq!(formats("cd web && pnpm format"), [""; 0]);
         assert_eq!(formats("cargo fmt"), ["cargo fmt"]);
     }
 

@@ -1,13 +1,23 @@
 //! A check as it was run: the command with what was given to it, and the folder it ran in.
+//!
+//! What cannot be told as it was, is kept as a part that is not told: a command without it would mean something else.
 
-use super::given::{is_noise, is_one_run, says_nothing_more, takes_value};
-use super::program::has_verbs;
-use super::typed::{is_formatter, is_interpreter};
+mod fixed;
+mod place;
+mod words;
+
+use fixed::{fixed_words, of_scheme};
+use place::{At, has_own_shell, join, leads};
+use words::{UNTOLD, is_plain, is_secret, marked, quoted};
+
+use super::given::{is_choice, is_exclusion, is_noise, is_one_run, says_nothing_more, takes_value};
 use super::{Check, check_of};
-use crate::outcome::shell::{Simple, commands};
+use crate::outcome::shell::{Simple, Then, commands};
 
 /// Longer ones nobody types.
 const LONGEST: usize = 160;
+/// Longer ones nobody types to run them in a container.
+const LONGEST_INSIDE: usize = 80;
 
 /// A check that a line made in the project.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,12 +36,24 @@ enum Part {
     Fixed(String),
     /// An option with its value, or another word that it was given.
     Given(String),
+    /// Something else that it was given, which is not told: as far as it can be written, and by what other runs had the same.
+    Untold { text: String, key: String },
 }
 
 impl Part {
+    fn untold(text: &str) -> Self {
+        Self::Untold {
+            text: text.to_owned(),
+            key: text.to_owned(),
+        }
+    }
+
     fn text(&self) -> &str {
         match self {
-            Self::Through(text) | Self::Fixed(text) | Self::Given(text) => text,
+            Self::Through(text)
+            | Self::Fixed(text)
+            | Self::Given(text)
+            | Self::Untold { text, .. } => text,
         }
     }
 }
@@ -46,7 +68,15 @@ impl Whole {
     pub fn given(&self) -> impl Iterator<Item = &str> {
         self.parts.iter().filter_map(|part| match part {
             Part::Given(text) => Some(text.as_str()),
-            Part::Through(_) | Part::Fixed(_) => None,
+            _ => None,
+        })
+    }
+
+    /// What else it was given and cannot be told, by what other runs had the same: `-k`, `--ignore`.
+    pub fn untold(&self) -> impl Iterator<Item = &str> {
+        self.parts.iter().filter_map(|part| match part {
+            Part::Untold { key, .. } => Some(key.as_str()),
+            _ => None,
         })
     }
 
@@ -55,35 +85,32 @@ impl Whole {
         let kept = self.parts.iter().filter(|part| match part {
             Part::Through(_) | Part::Fixed(_) => true,
             Part::Given(text) => is_kept(text),
+            Part::Untold { .. } => false,
         });
         let texts: Vec<&str> = kept.map(Part::text).collect();
         texts.join(" ")
     }
 
-    /// Whether one of these lines runs the same, with all that this one is given, whatever runs it.
+    /// Whether one of these lines, run in its folder, runs the same with all that this one is given, whatever runs it.
     pub fn is_said_by(&self, lines: &[String]) -> bool {
         let core = |whole: &Self| {
             let fixed = whole.parts.iter().filter_map(|part| match part {
                 Part::Fixed(text) => Some(text.clone()),
-                Part::Through(_) | Part::Given(_) => None,
+                _ => None,
             });
             fixed.collect::<Vec<_>>()
         };
         let mut theirs = lines.iter().flat_map(|line| own_checks(line, "", ""));
         theirs.any(|theirs| {
             let has = |given: &str| theirs.given().any(|their| their == given);
-            core(&theirs) == core(self) && self.given().all(has)
+            theirs.folder.is_empty() && core(&theirs) == core(self) && self.given().all(has)
         })
     }
 
     /// All of it as a line that can be read again: `cd web && npx vitest run --globals`.
     pub fn line(&self) -> String {
-        let typed = self.with(|_| true);
-        let typed = if typed.len() > LONGEST {
-            self.base()
-        } else {
-            typed
-        };
+        let texts: Vec<&str> = self.parts.iter().map(Part::text).collect();
+        let typed = texts.join(" ");
         if self.folder.is_empty() {
             typed
         } else {
@@ -102,64 +129,177 @@ impl Whole {
 
     /// Such a line, read again.
     pub fn read(line: &str) -> Option<Self> {
-        own_checks(line, "", "").pop()
+        found(line, "", "").pop()
+    }
+
+    /// Without what nobody types; nothing where that is what makes it this command.
+    fn of_some_length(mut self) -> Option<Self> {
+        if self.line().len() > LONGEST {
+            self.parts
+                .retain(|part| matches!(part, Part::Through(_) | Part::Fixed(_)));
+            self.parts.push(Part::untold(UNTOLD));
+        }
+        (self.line().len() <= LONGEST).then_some(self)
     }
 }
 
 /// What a line checks in the project that lies at `root`, where it was run in `folder` of it.
 pub fn own_checks(line: &str, root: &str, folder: &str) -> Vec<Whole> {
-    // Behind a shell of its own nobody knows where the rest of the line runs.
-    if line.contains("(cd ") || line.contains("( cd ") {
-        return Vec::new();
-    }
-    let mut here = Some(folder.to_owned());
-    let mut prepared: Option<Part> = None;
-    let mut found = Vec::new();
-    for simple in commands(line) {
-        match &simple.words[..] {
-            [program, .., to] if matches!(program.as_str(), "cd" | "pushd") => {
-                here = leads(to, root, here.as_deref().unwrap_or_default());
-            }
-            [program, script] if matches!(program.as_str(), "source" | ".") => {
-                prepared = surroundings(script);
-            }
-            words => {
-                let (Some(folder), Some(check)) = (&here, check_of(words)) else {
-                    continue;
-                };
-                if let Some(mut parts) = parts_of(&simple, check, root) {
-                    parts.splice(0..0, prepared.clone());
-                    let folder = folder.clone();
-                    found.push(Whole {
-                        check,
-                        folder,
-                        parts,
-                    });
-                }
-            }
+    let found = found(line, root, folder).into_iter();
+    let found = found.filter_map(Whole::of_some_length);
+    // What does not mean the same when it is read again is not understood.
+    found
+        .filter(|whole| Whole::read(&whole.line()).as_ref() == Some(whole))
+        .collect()
+}
+
+/// The commands of a line that it runs in the root of the project.
+pub(super) fn run_in_root(line: &str, root: &str, folder: &str) -> Vec<Simple> {
+    let mut run = Vec::new();
+    walk(line, root, folder, |simple, going| {
+        if going.here.as_deref() == Some("") {
+            run.push(simple.clone());
         }
-    }
+    });
+    run
+}
+
+fn found(line: &str, root: &str, folder: &str) -> Vec<Whole> {
+    let mut found = Vec::new();
+    walk(line, root, folder, |simple, going| {
+        let (Some(folder), Some(check)) = (&going.here, check_of(&simple.words)) else {
+            return;
+        };
+        let at = At { root, folder };
+        if let Some(parts) = parts_of(simple, check, at, going) {
+            let folder = folder.clone();
+            found.push(Whole {
+                check,
+                folder,
+                parts,
+            });
+        }
+    });
     found
 }
 
-/// `source .venv/bin/activate &&`: without it another program runs, or none.
-fn surroundings(script: &str) -> Option<Part> {
-    let is_ours = script.ends_with("activate") && !script.starts_with('/') && is_plain(script);
-    is_ours.then(|| Part::Given(format!("source {script} &&")))
+/// How far a line has come.
+#[derive(Clone)]
+struct Going {
+    /// The folder; none where it is another project's or not known.
+    here: Option<String>,
+    /// `source .venv/bin/activate`: without it another program runs, or none. Seen from the project.
+    source: Option<String>,
+    /// `export A=b`
+    set: Vec<String>,
+    /// Something else was made ready that nobody can tell.
+    lost: bool,
 }
 
-fn parts_of(simple: &Simple, check: Check, root: &str) -> Option<Vec<Part>> {
+/// Goes through a line, and shows every command that neither moves nor prepares.
+fn walk(line: &str, root: &str, folder: &str, mut show: impl FnMut(&Simple, &Going)) {
+    if has_own_shell(line) {
+        return;
+    }
+    let mut going = Going {
+        here: Some(folder.to_owned()).filter(|folder| folder.is_empty() || is_plain(folder)),
+        source: None,
+        set: Vec::new(),
+        lost: false,
+    };
+    // A script of its own leaves everything as it was.
+    let mut before: Vec<(usize, Going)> = Vec::new();
+    for simple in commands(line) {
+        let same = before.iter().zip(&simple.within);
+        let same = same.take_while(|((one, _), two)| one == *two).count();
+        if let Some((_, outside)) = before.drain(same..).next() {
+            going = outside;
+        }
+        let scripts = simple.within.iter().skip(same);
+        before.extend(scripts.map(|script| (*script, going.clone())));
+        going.go(&simple, root, &mut show);
+        // What goes on beside it is left where it began.
+        if simple.then == Then::Aside {
+            going.here = None;
+        }
+    }
+}
+
+impl Going {
+    fn go(&mut self, simple: &Simple, root: &str, show: &mut impl FnMut(&Simple, &Self)) {
+        let words: Vec<&str> = simple.words.iter().map(String::as_str).collect();
+        match &words[..] {
+            ["cd" | "pushd", to] if !simple.lost => {
+                self.here = leads(to, root, self.here.as_deref());
+            }
+            ["cd" | "pushd" | "popd", ..] => self.here = None,
+            ["source" | ".", script] => {
+                self.source = self.activated(script, root);
+                self.lost |= self.source.is_none();
+            }
+            ["export", set @ ..] => {
+                self.lost |= simple.lost || !set.iter().all(|word| word.contains('='));
+                self.set.extend(set.iter().map(|word| (*word).to_owned()));
+            }
+            [
+                "source" | "." | "eval" | "unset" | "nvm" | "fnm" | "conda" | "pyenv" | "rbenv"
+                | "module" | "workon" | "sdk" | "asdf" | "alias" | "direnv",
+                ..,
+            ] => self.lost = true,
+            _ => show(simple, self),
+        }
+    }
+
+    fn activated(&self, script: &str, root: &str) -> Option<String> {
+        let here = self.here.as_deref()?;
+        let at = At { root, folder: here };
+        let script = at.path(script).filter(|script| is_plain(script))?;
+        script.ends_with("activate").then(|| join(here, &script))?
+    }
+}
+
+fn parts_of(simple: &Simple, check: Check, at: At<'_>, going: &Going) -> Option<Vec<Part>> {
     let words = &simple.words;
     let program = words.first()?.as_str();
-    // What runs elsewhere is told as it was typed: its name alone would run here.
+    let mut parts = Vec::new();
+    if let Some(script) = &going.source {
+        let script = at.written(script);
+        parts.push(Part::Given(format!("source {script} &&")));
+    }
+    parts.extend(wrapped(&going.set, at)?);
+    parts.extend(wrapped(&simple.wrapping, at)?);
     if matches!(
         program,
         "docker" | "podman" | "nerdctl" | "docker-compose" | "php"
     ) {
-        let typed = words.join(" ");
-        return (typed.len() <= 80).then(|| vec![Part::Fixed(typed)]);
+        parts.push(Part::Fixed(as_typed(words, at)?));
+    } else {
+        own_parts(simple, check, at, &mut parts)?;
     }
-    let mut parts = wrapped(&simple.wrapping, root);
+    if going.lost || simple.lost {
+        parts.push(Part::untold(UNTOLD));
+    }
+    Some(parts)
+}
+
+/// What runs elsewhere is told as it was typed, or not at all: its name alone would run here.
+fn as_typed(words: &[String], at: At<'_>) -> Option<String> {
+    const OF_ONE: [&str; 6] = ["-v", "-e", "--volume", "--env", "--env-file", "--mount"];
+    let is_of_one = |word: &String| {
+        let option = word.split('=').next().unwrap_or_default();
+        OF_ONE.contains(&option) || is_secret(option)
+    };
+    if words.iter().any(is_of_one) {
+        return None;
+    }
+    let typed: Option<Vec<String>> = words.iter().map(|word| quoted(word, at)).collect();
+    let typed = typed?.join(" ");
+    (typed.len() <= LONGEST_INSIDE).then_some(typed)
+}
+
+fn own_parts(simple: &Simple, check: Check, at: At<'_>, parts: &mut Vec<Part>) -> Option<()> {
+    let words = &simple.words;
+    let program = words.first()?.as_str();
     let name = program.rsplit(['/', '\\']).next()?;
     if program.contains("node_modules/.bin/") && simple.through.is_none() {
         parts.push(Part::Through("npx".to_owned()));
@@ -169,36 +309,54 @@ fn parts_of(simple: &Simple, check: Check, root: &str) -> Option<Vec<Part>> {
     } else {
         fixed_words(words, name)?
     };
-    let mut at = 0;
-    while at < words.len() {
-        let word = words[at].as_str();
-        if fixed.contains(&at) {
-            let text = if at == 0 {
-                typed_program(program, name, root)
+    let before = parts.len();
+    let mut next = 0;
+    while next < words.len() {
+        let word = words[next].as_str();
+        if fixed.contains(&next) {
+            let text = if next == 0 {
+                typed_program(program, name, at)?
             } else {
-                quoted(word, root)?
+                quoted(word, at)?
             };
             parts.push(Part::Fixed(text));
         } else if word == "--" {
-            parts.extend(behind(&words[at + 1..], name, root));
+            parts.extend(behind(&words[next + 1..], name, at));
             break;
         } else {
-            let has_value = word.starts_with('-')
-                && !word.contains('=')
-                && takes_value(word, name)
-                && words.get(at + 1).is_some_and(|next| !next.starts_with('-'));
-            let unit = &words[at..=at + usize::from(has_value)];
-            parts.extend(given(unit, name, root).map(Part::Given));
-            at += usize::from(has_value);
+            let unit = &words[next..=next + usize::from(has_value(&words[next..], name))];
+            let is_free = unit
+                .iter()
+                .enumerate()
+                .all(|(step, _)| !fixed.contains(&(next + step)));
+            let unit = if is_free { unit } else { &unit[..1] };
+            let is_behind = next > 0 && !fixed.contains(&(next - 1));
+            let part = given(unit, name, at);
+            parts.extend(part.or_else(|| {
+                let before = words[..next].last().filter(|_| is_behind)?;
+                perhaps_value(before, word, name, at)
+            }));
+            next += unit.len() - 1;
         }
-        at += 1;
+        next += 1;
     }
-    let is_told = parts.iter().any(|part| matches!(part, Part::Given(_)));
-    (is_told || !says_nothing_more(name, words)).then_some(parts)
+    let is_told = parts[before..]
+        .iter()
+        .any(|part| matches!(part, Part::Given(_)));
+    (is_told || !says_nothing_more(name, words)).then_some(())
+}
+
+/// Whether the second of these words belongs to the first, an option.
+fn has_value(words: &[String], program: &str) -> bool {
+    let option = words[0].as_str();
+    option.starts_with('-')
+        && !option.contains('=')
+        && (takes_value(option, program) || is_secret(option))
+        && words.get(1).is_some_and(|next| !next.starts_with('-'))
 }
 
 /// What stood in front of the program: assignments, and what runs it.
-fn wrapped(wrapping: &[String], root: &str) -> Vec<Part> {
+fn wrapped(wrapping: &[String], at: At<'_>) -> Option<Vec<Part>> {
     let mut parts = Vec::new();
     let mut words = wrapping.iter().peekable();
     while let Some(word) = words.next() {
@@ -209,274 +367,118 @@ fn wrapped(wrapping: &[String], root: &str) -> Vec<Part> {
                     .next_if(|next| !next.starts_with('-') && !next.contains('='))
                     .cloned(),
             );
-            parts.extend(given(&unit, "", root).map(Part::Given));
+            parts.extend(given(&unit, "", at));
         } else if let Some((variable, value)) = word.split_once('=') {
-            // Whose value may be a secret stays where it is.
-            let is_secret = ["KEY", "TOKEN", "SECRET", "PASS", "URL", "AUTH"];
-            let is_secret = is_secret.iter().any(|part| variable.contains(part));
-            if !is_secret && !value.is_empty() && !is_noise(variable, "") {
-                let value = quoted(value, root);
-                parts.extend(value.map(|value| Part::Given(format!("{variable}={value}"))));
+            if is_noise(variable, "") {
+                continue;
             }
-        } else {
+            // Whose value may be a secret stays where it is.
+            let value = quoted(value, at).filter(|_| !is_secret(variable));
+            parts.push(match value {
+                Some(value) => Part::Given(format!("{variable}={value}")),
+                None => Part::Untold {
+                    text: format!("{variable}={UNTOLD}"),
+                    key: variable.to_owned(),
+                },
+            });
+        } else if is_plain(word) {
             parts.push(Part::Through(word.clone()));
+        } else {
+            return None;
         }
     }
-    parts
+    Some(parts)
 }
 
-/// An option with its value, or a word, unless it says how to show it, which of it to run, or nothing here.
-fn given(unit: &[String], program: &str, root: &str) -> Option<String> {
+/// An option with its value, or a word, unless it says how to show it, which of its files to run, or nothing here.
+fn given(unit: &[String], program: &str, at: At<'_>) -> Option<Part> {
     let (first, value) = (unit.first()?, unit.get(1));
     let option = first.split('=').next().unwrap_or(first);
-    if is_noise(option, program) || is_one_run(first, value.map(String::as_str)) {
+    let is_file = value.is_none() && is_one_run(first, None);
+    if is_noise(option, program) || is_file {
         return None;
     }
-    let texts: Option<Vec<String>> = unit.iter().map(|word| quoted(word, root)).collect();
-    Some(texts?.join(" "))
-}
-
-/// What is handed on behind `--`, as one piece.
-fn behind(words: &[String], program: &str, root: &str) -> Option<Part> {
-    let mut units: Vec<String> = Vec::new();
-    let mut words = words.iter().peekable();
-    while let Some(word) = words.next() {
-        // A word of its own chooses what is run.
-        if !word.starts_with('-') {
-            continue;
-        }
-        let mut unit = vec![word.clone()];
-        if !word.contains('=') && takes_value(word, program) {
-            unit.extend(words.next_if(|next| !next.starts_with('-')).cloned());
-        }
-        units.extend(given(&unit, program, root));
+    let is_one = value.is_some() && is_one_run(first, value.map(String::as_str));
+    let is_chosen = is_choice(option, program);
+    let is_kept = !is_chosen && !is_one && !is_secret(option);
+    let texts: Option<Vec<String>> = unit.iter().map(|word| quoted(word, at)).collect();
+    if let Some(texts) = texts.filter(|_| is_kept) {
+        return Some(Part::Given(texts.join(" ")));
     }
-    (!units.is_empty()).then(|| Part::Given(format!("-- {}", units.join(" "))))
-}
-
-/// The places of the words that make it this command: `cargo nextest run`, `python -m ruff check`, `tsc --noEmit`.
-fn fixed_words(words: &[String], name: &str) -> Option<Vec<usize>> {
-    const MAKE_IT_ONE: [&str; 5] = [
-        "--noEmit",
-        "--check",
-        "--dry-run",
-        "--no-run",
-        "--list-different",
-    ];
-    let mut fixed = vec![0];
-    if is_interpreter(name) {
-        let second = words.get(1)?;
-        if second == "-m" {
-            fixed.extend([1, 2]);
-            let module = words.get(2)?;
-            let verb = has_verbs(module).then(|| plain_word(words, 3, name));
-            fixed.extend(verb.flatten());
-        } else if second.starts_with('-') {
-            (name == "node" && second == "--test").then(|| fixed.push(1))?;
-        } else {
-            fixed.push(1);
-            let is_verb = |verb: &String| verb.chars().all(char::is_alphanumeric);
-            fixed.extend(words.get(2).filter(|verb| is_verb(verb)).map(|_| 2));
-        }
-        return Some(fixed);
+    let mut texts: Vec<String> = unit.iter().map(|word| marked(word, at)).collect();
+    if is_secret(option)
+        && let Some(value) = texts.get_mut(1)
+    {
+        UNTOLD.clone_into(value);
     }
-    if has_verbs(name) || is_verbed(name) {
-        match plain_word(words, 1, name) {
-            Some(verb) => {
-                fixed.push(verb);
-                let goes_on = matches!(words[verb].as_str(), "run" | "nextest") && has_verbs(name);
-                let next = plain_word(words, verb + 1, name).filter(|_| goes_on);
-                fixed.extend(next);
-            }
-            // `make` alone is a command, `pnpm` alone is none.
-            None if has_verbs(name) && !matches!(name, "make" | "just" | "task") => return None,
-            None => {}
-        }
-    }
-    let key: Vec<&str> = fixed.iter().map(|&at| words[at].as_str()).collect();
-    if is_formatter(&key.join(" ")) {
-        return None;
-    }
-    let ends = name.ends_with("vitest");
-    for (at, word) in words.iter().enumerate().skip(1) {
-        let is_one = MAKE_IT_ONE.contains(&word.as_str()) || ends && word == "run";
-        if is_one && !fixed.contains(&at) {
-            fixed.push(at);
-        }
-    }
-    Some(fixed)
-}
-
-/// Whether a program that checks in one way only says so by the word behind it.
-fn is_verbed(name: &str) -> bool {
-    matches!(
-        name,
-        "golangci-lint"
-            | "playwright"
-            | "cypress"
-            | "vite"
-            | "next"
-            | "nuxt"
-            | "astro"
-            | "ng"
-            | "pre-commit"
-            | "meson"
-            | "forge"
-            | "zig"
-            | "stack"
-            | "cabal"
-            | "moon"
-            | "rush"
-            | "lerna"
-            | "buck2"
-            | "sbt"
-            | "mvnw"
-            | "vp"
-    )
-}
-
-/// Where the first word from `from` on stands that is no option and no value of one.
-fn plain_word(words: &[String], from: usize, name: &str) -> Option<usize> {
-    let is_value = |at: usize| {
-        let before = words[at - 1].as_str();
-        at > 1 && before.starts_with('-') && !before.contains('=') && takes_value(before, name)
-    };
-    let is_name = |word: &str| {
-        let mut chars = word.chars();
-        chars.all(|c| c.is_alphanumeric() || matches!(c, '-' | ':' | '_'))
-    };
-    (from..words.len()).find(|&at| {
-        let word = &words[at];
-        !word.starts_with('-') && is_name(word) && !is_value(at)
+    let text = texts.join(" ");
+    // Every run chooses something else; what they leave out they have in common.
+    let leaves_out = |value: &String| value.starts_with("not ") || value.contains(" not ");
+    let differs = is_chosen && !is_exclusion(option) && !unit.iter().any(leaves_out);
+    let name = text.split(['=', ' ']).next().unwrap_or(UNTOLD);
+    let key = if differs { &text } else { name };
+    Some(Part::Untold {
+        key: key.to_owned(),
+        text,
     })
 }
 
-/// Without its scheme nobody can run it; it finds a project by itself, and no workspace where both are there.
-fn of_scheme(words: &[String], check: Check) -> Option<Vec<usize>> {
-    let mut fixed = vec![0];
-    for option in ["-project", "-workspace", "-scheme"] {
-        if let Some(at) = words.iter().position(|word| word == option) {
-            words.get(at + 1)?;
-            fixed.extend([at, at + 1]);
+/// A file behind an option that nobody knows: it may be what that is set to.
+fn perhaps_value(option: &str, word: &str, program: &str, at: At<'_>) -> Option<Part> {
+    let is_option = option.len() > 1 && option.starts_with('-') && !option.contains('=');
+    let is_set = is_option && option != "--" && !is_noise(option, program);
+    let is_file = !word.starts_with('-') && !takes_value(option, program);
+    (is_set && is_file).then(|| Part::untold(&marked(word, at)))
+}
+
+/// What is handed on behind `--`, as one piece; a word of its own there chooses what is run.
+fn behind(words: &[String], program: &str, at: At<'_>) -> Vec<Part> {
+    let (mut told, mut untold) = (Vec::new(), Vec::new());
+    let mut next = 0;
+    while next < words.len() {
+        let unit = &words[next..=next + usize::from(has_value(&words[next..], program))];
+        let part = given(unit, program, at).or_else(|| {
+            let before = words[..next].last()?;
+            perhaps_value(before, &unit[0], program, at)
+        });
+        match part {
+            Some(Part::Given(text)) if text.starts_with('-') => told.push(text),
+            Some(Part::Given(text)) => untold.push(Part::untold(&text)),
+            other => untold.extend(other),
+        }
+        next += unit.len();
+    }
+    if !told.is_empty() {
+        let told = Part::Given(format!("-- {}", told.join(" ")));
+        untold.insert(0, told);
+    } else if let Some(Part::Untold { text, .. }) = untold.first_mut() {
+        *text = format!("-- {text}");
+    }
+    untold
+}
+
+/// The program as it is called from the folder; what every machine has in a place of its own by its name.
+fn typed_program(program: &str, name: &str, at: At<'_>) -> Option<String> {
+    const EVERYWHERE: [&str; 3] = ["/usr/", "/bin/", "/opt/"];
+    const AT_HOME: [&str; 4] = ["/.cargo/bin/", "/.bun/bin/", "/.local/bin/", "/go/bin/"];
+    if program.contains("node_modules/.bin/") {
+        return Some(name.to_owned());
+    }
+    let typed = at
+        .path(program)
+        .filter(|typed| is_plain(typed) && !typed.contains(":/"));
+    match typed {
+        // The shell looks for a name alone somewhere else.
+        Some(typed) if program.starts_with('/') && !typed.contains('/') => {
+            Some(format!("./{typed}"))
+        }
+        Some(typed) => Some(typed),
+        None => {
+            let is_tool = EVERYWHERE.iter().any(|place| program.starts_with(place))
+                || AT_HOME.iter().any(|place| program.contains(place));
+            (is_tool && is_plain(name)).then(|| name.to_owned())
         }
     }
-    words.iter().position(|word| word == "-scheme")?;
-    let action = words.iter().position(|word| {
-        word == check.as_str() || word == "build-for-testing" || word == "test-without-building"
-    });
-    fixed.extend(action);
-    Some(fixed)
-}
-
-/// The program as it is called from the project; what lies elsewhere on a machine by its name.
-fn typed_program(program: &str, name: &str, root: &str) -> String {
-    let inside = relative(program, root);
-    match inside {
-        Some(inside) if inside.contains("node_modules/.bin/") => name.to_owned(),
-        Some(inside) if is_plain(inside) => inside.to_owned(),
-        _ => name.to_owned(),
-    }
-}
-
-/// A word as it has to be typed, seen from the project; none that a shell would fill in or that names a place of one machine.
-fn quoted(word: &str, root: &str) -> Option<String> {
-    let (option, value) = match word.split_once('=') {
-        Some((option, value)) if option.starts_with('-') => (Some(option), value),
-        _ => (None, word),
-    };
-    let value = without_id(relative(value, root)?);
-    let typed = match option {
-        Some(option) => format!("{option}={value}"),
-        None => value,
-    };
-    if is_plain(&typed) {
-        return Some(typed);
-    }
-    let is_quotable = |c: char| is_plain_char(c) || matches!(c, ' ' | '(' | ')' | '…');
-    let is_words = typed.chars().all(is_quotable) && typed.len() <= 80;
-    is_words.then(|| format!("'{typed}'"))
-}
-
-/// A word without what one machine calls a thing: `id=…`.
-fn without_id(word: &str) -> String {
-    let is_id = |piece: &&str| {
-        let is_of_id = |c: char| c.is_ascii_hexdigit() || c == '-';
-        piece.len() == 36 && piece.chars().all(is_of_id)
-    };
-    let id = word.split(['=', ',', '/']).find(is_id);
-    id.map_or_else(|| word.to_owned(), |id| word.replace(id, "…"))
-}
-
-/// A path seen from the project; nothing of one outside of it.
-fn relative<'w>(word: &'w str, root: &str) -> Option<&'w str> {
-    if !word.starts_with('/') {
-        return Some(word);
-    }
-    let root = root.trim_end_matches('/');
-    let rest = word.strip_prefix(root).filter(|_| !root.is_empty())?;
-    let rest = rest.strip_prefix('/')?;
-    (!rest.is_empty()).then_some(rest)
-}
-
-fn is_plain(word: &str) -> bool {
-    !word.is_empty() && word.chars().all(is_plain_char)
-}
-
-fn is_plain_char(c: char) -> bool {
-    c.is_alphanumeric() || "-_./:=,@+*%".contains(c)
-}
-
-/// The folder that `cd` leads to, seen from the project, coming from `here`; none for another project. A variable may be anything, and a
-/// neighbour is another project; what contains the root may be the project's own root.
-fn leads(to: &str, root: &str, here: &str) -> Option<String> {
-    let root = root.trim_end_matches('/');
-    let home = root
-        .match_indices('/')
-        .nth(2)
-        .map_or(root, |(at, _)| &root[..at]);
-    let to = match to.strip_prefix('~') {
-        Some(rest) => format!("{home}{rest}"),
-        None => to.to_owned(),
-    };
-    let to = to.trim_end_matches('/');
-    let is_in = |path: &str, folder: &str| {
-        let rest = path.strip_prefix(folder);
-        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
-    };
-    if to.starts_with('/') && !root.is_empty() {
-        return match to.strip_prefix(root) {
-            Some(inside) if is_in(to, root) => Some(of_checkout(inside.trim_matches('/'))),
-            _ => is_in(root, to).then(String::new),
-        };
-    }
-    if !to.chars().all(|c| is_plain_char(c) || c == ' ') {
-        return Some(String::new());
-    }
-    let mut steps: Vec<&str> = here.split('/').filter(|step| !step.is_empty()).collect();
-    let mut left = false;
-    for step in to.split('/') {
-        match step {
-            "" | "." => {}
-            ".." => left |= steps.pop().is_none(),
-            // Up from the root and down again is another project.
-            _ if left => return None,
-            step => steps.push(step),
-        }
-    }
-    let folder = steps.join("/");
-    Some(of_checkout(&folder)).filter(|folder| !folder.contains(' '))
-}
-
-/// A folder as it is called in the project, where that is checked out once more inside itself.
-fn of_checkout(folder: &str) -> String {
-    let steps: Vec<&str> = folder.split('/').collect();
-    let skipped = match &steps[..] {
-        [".claude", "worktrees", ..] => 3,
-        [".worktrees" | "worktrees" | ".trees", ..] => 2,
-        [".git", ..] => steps.len(),
-        _ => 0,
-    };
-    steps.get(skipped..).unwrap_or_default().join("/")
 }
 
 #[cfg(test)]
