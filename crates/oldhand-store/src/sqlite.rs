@@ -107,9 +107,11 @@ impl SqliteStore {
         self.stamp.is_some()
     }
 
-    /// Whether what was read since it was opened is of one moment. Always, but for a [`Mode::Glance`] during which somebody wrote.
+    /// Whether what was read since it was opened is of one moment. Always, but for a [`Mode::Glance`] during which somebody wrote, or might have: just before
+    /// it, so that the time of the file does not tell.
     pub fn is_as_it_was(&self) -> bool {
-        self.stamp.is_none() || self.stamp == open::Stamp::of(&self.path)
+        let stamp = self.stamp.as_ref();
+        stamp.is_none_or(|stamp| stamp.still_holds(&self.path))
     }
 
     /// Leaves it open until the process ends, which is about to; whoever might have written closes it, since others wait for the farewell.

@@ -24,8 +24,8 @@ pub enum Mode {
     /// Read only: nothing is changed or checkpointed, and nothing is made but the files that a log needs. A database of an older schema is
     /// brought up to date first, once.
     Read,
-    /// Read only, for one short look: where the log is empty and the file was not changed a moment ago, it is read as it lies, without locks and without
-    /// making the files that a log needs. What a writer commits during the look may be missed; whether a page was changed under the look says
+    /// Read only, for one short look: where the log is empty, the file is read as it lies, without locks and without making the
+    /// files that a log needs. What a writer commits during the look may be missed; whether a page was changed under the look says
     /// [`SqliteStore::is_as_it_was`](super::SqliteStore::is_as_it_was).
     Glance,
     /// As `Glance`, with pages read without SQLite wherever they tell. For a process that opens the file in no other way: when one handle of a
@@ -47,8 +47,12 @@ pub(super) struct Opened {
 }
 
 /// When a file with an empty log was last written, and how long it is.
-#[derive(PartialEq)]
-pub(super) struct Stamp(SystemTime, u64);
+pub(super) struct Stamp {
+    modified: SystemTime,
+    length: u64,
+    /// Whether the next change bears another time.
+    has_settled: bool,
+}
 
 /// Two changes that follow each other as closely may bear the same time. On file systems that count whole seconds later ones may, too.
 const ONE_MOMENT: Duration = Duration::from_millis(20);
@@ -57,14 +61,20 @@ impl Stamp {
     /// `None` for a file whose log holds something.
     pub(super) fn of(path: &Path) -> Option<Self> {
         let file = path.metadata().ok().filter(|_| has_empty_log(path))?;
-        Some(Self(file.modified().ok()?, file.len()))
+        let modified = file.modified().ok()?;
+        // A time to come is another than that of the next change, too.
+        let age = modified.elapsed().unwrap_or_else(|ahead| ahead.duration());
+        Some(Self {
+            modified,
+            length: file.len(),
+            has_settled: age > ONE_MOMENT,
+        })
     }
 
-    /// Whether the next change will bear another time.
-    fn has_settled(&self) -> bool {
-        let age = self.0.elapsed();
-        // A time to come is another than that of the next change, too.
-        age.unwrap_or_else(|ahead| ahead.duration()) > ONE_MOMENT
+    /// Whether nobody can have written since.
+    pub(super) fn still_holds(&self, path: &Path) -> bool {
+        let is_same = |now: Self| (now.modified, now.length) == (self.modified, self.length);
+        self.has_settled && Self::of(path).is_some_and(is_same)
     }
 }
 
@@ -105,7 +115,7 @@ pub(super) fn open(path: &Path, mode: Mode, steps: Steps<'_>) -> Result<Opened, 
             })
         }
         Mode::Glance | Mode::Once => {
-            let stamp = Stamp::of(path).filter(Stamp::has_settled);
+            let stamp = Stamp::of(path);
             let pages = stamp.as_ref().filter(|_| mode == Mode::Once);
             let glance = pages.and_then(|_| Glance::open(path, steps).ok());
             let connection = if glance.is_some() {

@@ -257,7 +257,7 @@ fn a_glance_tells_whether_somebody_wrote_meanwhile() {
     drop(store);
     let young = SqliteStore::open(&home.path(), Mode::Once).unwrap();
     assert!(
-        !young.is_a_glance(),
+        !young.is_as_it_was(),
         "a change of the same moment might bear the same time"
     );
     drop(young);
