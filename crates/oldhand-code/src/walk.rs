@@ -4,6 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
 use std::time::UNIX_EPOCH;
 
 use ignore::{WalkBuilder, WalkState};
@@ -223,27 +224,54 @@ const FEW: usize = 500;
 pub fn walk(root: &Path, skip: &Skip, threads: usize, problems: &mut Vec<Problem>) -> Vec<Seen> {
     let mut collected: Mutex<(Vec<Seen>, Vec<Problem>)> = Mutex::default();
     let mut batch = Batch::new(&collected);
-    let mut few = walker(root, skip).build();
-    for entry in few.by_ref().take(FEW) {
+    let mut entries = walker(root, skip).build();
+    for entry in entries.by_ref().take(FEW) {
         batch.take(root, entry);
     }
-    drop(batch);
-    if few.next().is_some() {
-        collected = Mutex::default();
-        let walker = walker(root, skip).threads(threads).build_parallel();
-        walker.run(|| {
-            let mut batch = Batch::new(&collected);
-            Box::new(move |entry| {
+    match entries.next() {
+        Some(_) if has_threads(threads) => {
+            drop(batch);
+            collected = Mutex::default();
+            let walker = walker(root, skip).threads(threads).build_parallel();
+            walker.run(|| {
+                let mut batch = Batch::new(&collected);
+                Box::new(move |entry| {
+                    batch.take(root, entry);
+                    WalkState::Continue
+                })
+            });
+        }
+        rest => {
+            for entry in rest.into_iter().chain(entries) {
                 batch.take(root, entry);
-                WalkState::Continue
-            })
-        });
+            }
+            drop(batch);
+        }
     }
     let (mut files, found) = collected.into_inner().unwrap_or_default();
     problems.extend(found);
     files.sort_unstable();
     report_collisions(&files, problems);
     files
+}
+
+/// Whether the system gives so many threads, and as many again for those that are still ending. A walk that gets fewer than it asked for panics,
+/// or waits without end for those that never came.
+fn has_threads(count: usize) -> bool {
+    let gate = Mutex::new(());
+    thread::scope(|scope| {
+        let closed = gate.lock();
+        let start = |_| thread::Builder::new().spawn_scoped(scope, || drop(gate.lock()));
+        let started: Vec<_> = (0..2 * count)
+            .map(start)
+            .take_while(Result::is_ok)
+            .collect();
+        drop(closed);
+        let is_enough = started.len() == 2 * count;
+        let ended = started.into_iter().flatten();
+        ended.for_each(|thread| drop(thread.join()));
+        is_enough
+    })
 }
 
 /// What one thread of the walk has found; handed over when the thread ends.

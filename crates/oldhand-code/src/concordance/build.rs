@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
+use std::thread;
 
 use oldhand_domain::words;
 
@@ -76,7 +77,7 @@ impl Compared {
             .filter(|(length, _)| length.is_none())
             .map(|(_, file)| file.clone())
             .collect();
-        let read = read_all(root, changed, threads);
+        let read = read_all(root, &changed, threads);
         for entry in &read {
             let path = &entry.file.path;
             let Ok(at) = self.listed.binary_search_by(|file| file.path.cmp(path)) else {
@@ -94,36 +95,25 @@ impl Compared {
     }
 }
 
-fn read_all(root: &Path, files: Vec<Seen>, threads: usize) -> Vec<Entry> {
+/// What is in each of `files`, in their order. Where the system has no thread to give, the caller's own reads.
+fn read_all(root: &Path, files: &[Seen], threads: usize) -> Vec<Entry> {
     let share = files.len().div_ceil(threads.max(1)).max(1);
-    let chunks: Vec<Vec<Seen>> = {
-        let mut files = files.into_iter().peekable();
-        std::iter::from_fn(|| {
-            files
-                .peek()
-                .is_some()
-                .then(|| files.by_ref().take(share).collect())
-        })
-        .collect()
+    let read = move |chunk: &[Seen]| -> Vec<Entry> {
+        let files = chunk.iter().cloned();
+        files.map(|file| read_one(root, file)).collect()
     };
-    std::thread::scope(|scope| {
-        let readers: Vec<_> = chunks
-            .into_iter()
-            .map(|chunk| {
-                scope.spawn(move || {
-                    chunk
-                        .into_iter()
-                        .map(|file| read_one(root, file))
-                        .collect::<Vec<Entry>>()
-                })
-            })
+    thread::scope(|scope| {
+        let begin = |chunk| thread::Builder::new().spawn_scoped(scope, move || read(chunk));
+        let readers: Vec<_> = files
+            .chunks(share)
+            .map(|chunk| (chunk, begin(chunk)))
             .collect();
-        // A thread that panicked (it should not) costs its share of the words, not the index.
-        readers
-            .into_iter()
-            .filter_map(|reader| reader.join().ok())
-            .flatten()
-            .collect()
+        let entries = readers.into_iter().map(|(chunk, reader)| match reader {
+            // A thread that panicked (it should not) costs its share of the words, not the index.
+            Ok(reader) => reader.join().unwrap_or_default(),
+            Err(_) => read(chunk),
+        });
+        entries.flatten().collect()
     })
 }
 

@@ -2,8 +2,10 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
+use std::thread;
 
 /// Runs `task` for every number below `count`, with one `make`d tool per thread. `took` sees each result as it comes.
+/// Where the system has no thread to give, the caller's own does the work.
 pub(super) fn share<T, R: Send>(
     threads: usize,
     count: usize,
@@ -13,11 +15,12 @@ pub(super) fn share<T, R: Send>(
 ) {
     let next = AtomicUsize::new(0);
     let (send, receive) = mpsc::channel();
-    std::thread::scope(|scope| {
+    thread::scope(|scope| {
+        let mut has_others = false;
         for _ in 0..threads.clamp(1, count.max(1)) {
             let send = send.clone();
             let (next, make, task) = (&next, &make, &task);
-            scope.spawn(move || {
+            let others = move || {
                 let mut tool = make();
                 loop {
                     let at = next.fetch_add(1, Ordering::Relaxed);
@@ -25,9 +28,19 @@ pub(super) fn share<T, R: Send>(
                         break;
                     }
                 }
-            });
+            };
+            if thread::Builder::new().spawn_scoped(scope, others).is_err() {
+                break;
+            }
+            has_others = true;
         }
         drop(send);
+        if !has_others {
+            let mut tool = make();
+            for at in 0..count {
+                took(at, task(&mut tool, at));
+            }
+        }
         for (at, result) in receive {
             took(at, result);
         }

@@ -45,6 +45,7 @@ mod slips;
 mod status;
 mod switch;
 mod terminal;
+mod threads;
 mod transcribed;
 mod up;
 mod verdicts;
