@@ -152,6 +152,11 @@ impl Meaning {
         self.ask(question, limit, together);
     }
 
+    /// Whether a question met a vector that is damaged or cannot be read: what it is about was not found by meaning.
+    pub fn is_damaged(&self) -> bool {
+        self.vectors.as_ref().is_some_and(Vectors::is_damaged)
+    }
+
     /// Says that no more will be asked of all, unless they are kept open: see [`Vectors::let_go`].
     pub fn let_go(&self) {
         if let Some(vectors) = self.vectors.as_ref().filter(|_| !kept::is_kept()) {
@@ -403,10 +408,11 @@ impl VectorIndex for Meaning {
 
     fn cosines(&self, question: &[f32], ids: &[MemoryId]) -> Vec<(MemoryId, f32)> {
         let keys: Vec<Key> = ids.iter().map(|id| Key::from(*id)).collect();
-        let found = self
-            .vectors
-            .as_ref()
-            .and_then(|vectors| vectors.cosines(question, &keys).ok());
+        let found = self.vectors.as_ref().and_then(|vectors| {
+            let found = vectors.cosines(question, &keys).ok();
+            self.mend(vectors);
+            found
+        });
         found
             .unwrap_or_default()
             .into_iter()

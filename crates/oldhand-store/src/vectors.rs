@@ -118,7 +118,7 @@ pub struct Vectors {
     file: File,
     layout: Layout,
     rows: usize,
-    /// Whether a search met a row that is not what was written.
+    /// Whether a search met a row that is not what was written, or cannot be read.
     damaged: AtomicBool,
     /// Where the rows are that were found last, by their owners: whoever asks for a vector has nearly always just found it.
     met: Mutex<Vec<(Key, usize)>>,
@@ -210,7 +210,7 @@ impl Vectors {
         }
     }
 
-    /// Whether a search met a row that is not what was written: [`rebuild`] mends it.
+    /// Whether a search met a row that is not what was written or cannot be read: [`rebuild`] mends it.
     pub fn is_damaged(&self) -> bool {
         self.damaged.load(Ordering::Relaxed)
     }
@@ -273,7 +273,7 @@ impl Vectors {
         Ok(self.settle(close, limit))
     }
 
-    /// Adds to `close` how near the rows in `rough` are, by their full vectors.
+    /// Adds to `close` how near the rows in `rough` are, by their full vectors. One that the disk does not give is damaged.
     fn read_closely(&self, question: &[f32], rough: &[(usize, Key)], close: &mut Vec<Close>) {
         let mut bytes = vec![0; self.layout.vector_size()];
         for &(row, key) in rough {
@@ -284,7 +284,16 @@ impl Vectors {
                     row,
                     is_sound: (self.rows > FEW_ROWS).then(|| stored.is_sound(key)),
                 });
+            } else {
+                self.notice_damage(row, key);
             }
+        }
+    }
+
+    /// A row is not what was written, or cannot be read. One that was removed meanwhile has no owner any more.
+    fn notice_damage(&self, row: usize, key: Key) {
+        if self.key(row) == key {
+            self.damaged.store(true, Ordering::Relaxed);
         }
     }
 
@@ -312,10 +321,7 @@ impl Vectors {
                 stored.is_some_and(|stored| stored.is_sound(near.key))
             });
             if !is_sound {
-                // One that was removed meanwhile has no owner any more.
-                if self.key(row) == near.key {
-                    self.damaged.store(true, Ordering::Relaxed);
-                }
+                self.notice_damage(row, near.key);
             } else if !found.iter().any(|other| other.key == near.key) {
                 found.push(near);
                 met.push((near.key, row));
@@ -353,6 +359,8 @@ impl Vectors {
                 && stored.is_sound(key)
             {
                 taken.push(take((key, stored)));
+            } else {
+                self.notice_damage(row, key);
             }
         }
         taken

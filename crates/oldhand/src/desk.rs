@@ -20,6 +20,7 @@ use tempfile::TempDir;
 
 use self::ahead::Ahead;
 pub(crate) use self::alike::{describe_look_alike, make_one, tell_look_alikes};
+pub(crate) use self::meanings::Meanings;
 use crate::config::{Environment, Personal, Settings};
 use crate::failure::Failure;
 use crate::health;

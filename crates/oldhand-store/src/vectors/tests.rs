@@ -210,6 +210,34 @@ fn a_damaged_row_of_a_long_file_is_seen_and_not_found() {
 }
 
 #[test]
+fn a_row_that_the_disk_does_not_give_is_seen_to_be_missing() {
+    let place = Place::new();
+    let rows = FEW_ROWS + 10;
+    let vectors = fill(&place, rows);
+    let question = &vectors[rows - 1];
+    let before = place.reader().nearest(question, 10, None).unwrap();
+    let open = || {
+        let reader = place.reader();
+        assert!(!reader.is_damaged());
+        reader
+    };
+    let readers = [open(), open(), open()];
+    let file = File::options().write(true).open(&place.path);
+    // The map still has the page; reading the vector ends before it does.
+    let at = Layout::new(DIMENSIONS).row(rows - 1).vector;
+    file.unwrap().set_len(at as u64 + 8).unwrap();
+    let [alone, together, looked_up] = readers;
+    assert_eq!(alone.nearest(question, 9, None).unwrap(), before[1..]);
+    let search = together.begin(question, 9).unwrap();
+    assert_eq!(together.finish(&search), before[1..]);
+    assert_eq!(looked_up.cosines(question, &[before[0].key]).unwrap(), []);
+    assert_eq!(alone.count_damaged(), 1);
+    for reader in [alone, together, looked_up] {
+        assert!(reader.is_damaged());
+    }
+}
+
+#[test]
 fn rows_added_one_by_one_equal_rows_rebuilt() {
     let place = Place::new();
     for number in 0..130 {

@@ -19,7 +19,7 @@ use oldhand_observe::paths::module_of;
 use super::{Door, NOTHING_FOUND, words};
 use crate::code::{self, Ground, Looking};
 use crate::config::{Listening, Settings};
-use crate::desk::{Desk, Question};
+use crate::desk::{Desk, Meanings, Question};
 use crate::out::style::{FAINT, STRONG};
 use crate::out::time::count;
 use crate::paths;
@@ -108,12 +108,13 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
         door.out.hint("`oldhand on` switches it on again");
     }
     if door.out.is_json() {
-        let view = ContextView::new(&seen.context, &seen.files, seen.behind, desk.now);
+        let view = ContextView::new(&seen.context, &seen.files, seen.meanings.behind, desk.now);
         door.out.json(&view.with(&seen.texts, seen.steps))?;
     } else {
         tell::tell(&seen.context, &seen.files, args.budget, door)?;
         tell_more(&seen.texts, seen.steps, door)?;
     }
+    seen.meanings.tell_damage(&door.out);
     let nothing = seen.context.text.is_empty() && !is_pointed_at(&seen.files);
     door.leave(desk);
     Ok(ExitCode::from(if nothing { NOTHING_FOUND } else { 0 }))
@@ -125,8 +126,7 @@ struct Seen {
     files: Vec<Likely>,
     texts: Vec<(String, String)>,
     steps: Option<StepsView>,
-    /// How many changes of memories the vectors do not follow yet.
-    behind: usize,
+    meanings: Meanings,
 }
 
 /// The files that are at hand.
@@ -222,7 +222,7 @@ fn look(
         files,
         texts,
         steps,
-        behind: meanings.behind,
+        meanings,
     })
 }
 

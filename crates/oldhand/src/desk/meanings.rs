@@ -27,6 +27,17 @@ pub(crate) struct Meanings {
     code: KnownCode,
 }
 
+impl Meanings {
+    /// Says so where an answer had to do without some of them.
+    pub(crate) fn tell_damage(&self, out: &Out) {
+        let mut all = self.project.iter().chain(&self.personal);
+        if all.any(|meaning| meaning.is_damaged()) {
+            out.note("some vectors are damaged or cannot be read: what they are about was found by its words only");
+            out.hint("ask again: the next question makes them anew; `oldhand doctor` counts those that stay damaged");
+        }
+    }
+}
+
 impl Desk {
     /// The vectors of every shelf, up to date as far as they can be brought while somebody waits. While those of a newly chosen model are
     /// made, those of the one before answer.

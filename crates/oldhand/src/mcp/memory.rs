@@ -316,6 +316,7 @@ pub(super) fn find(
         limit: FOUND,
     };
     let mut answer = desk.engine_with(&meanings).search(&request, desk.now)?;
+    meanings.tell_damage(out);
     set_aside(&mut answer, request.stale, &desk.location.root, desk.now);
     let found = answer.results.len();
     let results = answer.results.into_iter();

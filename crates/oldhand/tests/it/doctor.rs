@@ -273,6 +273,26 @@ fn damaged_vectors_are_told_and_made_anew() {
 }
 
 #[test]
+fn an_answer_without_a_damaged_vector_says_so_and_the_next_one_has_it() {
+    let said = "some vectors are damaged or cannot be read";
+    for question in [
+        ["search", "migrations"],
+        ["context", "write the migrations"],
+    ] {
+        let sandbox = taught();
+        let ask = || sandbox.oldhand(question).run();
+        let before = ask();
+        assert!(!before.stderr.contains(said), "{before}");
+        damage_vectors(&sandbox);
+        let without = ask();
+        assert!(without.stderr.contains(said), "{without}");
+        let again = ask();
+        assert_eq!((&again.stderr, again.code), (&before.stderr, before.code));
+        sandbox.oldhand(["doctor"]).run().success();
+    }
+}
+
+#[test]
 fn hooks_that_gave_up_are_counted_as_long_as_it_matters() {
     let sandbox = taught();
     let noted = crate::database(&sandbox).with_file_name("late-hooks");
