@@ -30,6 +30,7 @@ pub(crate) use cursor::transcript::is_kept_for;
 pub(crate) use opencode::loose;
 pub(crate) use root::Root;
 pub(crate) use server::OR_LONGER;
+pub(crate) use shared::UNNAMED;
 pub(crate) use transcript::{Head, Reading, Telling, peek_among, peek_file, read_values};
 
 /// The agents we plug into.

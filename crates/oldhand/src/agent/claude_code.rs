@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::json::{any_text, flat_text, prompt, text};
 use super::root::Root;
-use super::shared::{self, parts, searched};
+use super::shared::{self, call_of, parts, searched};
 use super::tool::{self, Result, exit_code, output};
 use super::{Moment, Told};
 
@@ -62,7 +62,7 @@ fn returned(
     now: Timestamp,
     events: &mut Vec<Event>,
 ) {
-    let Some((id, call)) = parts(payload, root, cwd) else {
+    let Some((id, call)) = parts(payload, root, cwd, now) else {
         return;
     };
     let response = payload.get("tool_response").unwrap_or(&Value::Null);
@@ -106,7 +106,7 @@ fn failed(
     now: Timestamp,
     events: &mut Vec<Event>,
 ) {
-    let Some((id, call)) = parts(payload, root, cwd) else {
+    let Some((id, call)) = parts(payload, root, cwd, now) else {
         return;
     };
     let error = any_text(payload, &["error"]).unwrap_or("");
@@ -156,7 +156,7 @@ fn batch(payload: &Value, root: &Root, cwd: Option<&str>, now: Timestamp, events
     let calls = payload.get("tool_calls").and_then(Value::as_array);
     for one in calls.into_iter().flatten() {
         let answer = one.get("tool_response").map(flat_text).unwrap_or_default();
-        let Some((id, call)) = parts(one, root, cwd) else {
+        let Some((id, call)) = parts(one, root, cwd, now) else {
             continue;
         };
         if answer.contains(DENIED) {
@@ -175,7 +175,7 @@ pub(super) fn files_of_step(payload: &Value, root: &Root) -> Vec<ProjectPath> {
     let calls = payload.get("tool_calls").and_then(Value::as_array);
     let mut files: Vec<ProjectPath> = Vec::new();
     for one in calls.into_iter().flatten() {
-        let Some((_, call)) = parts(one, root, cwd) else {
+        let Some(call) = call_of(one, root, cwd) else {
             continue;
         };
         let answer = one.get("tool_response").map(flat_text).unwrap_or_default();

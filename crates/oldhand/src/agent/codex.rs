@@ -36,7 +36,7 @@ pub(super) fn from_hook(payload: &Value, root: &Root, now: Timestamp) -> Told {
 /// A failing command comes like a passing one, and mostly without its exit code.
 fn returned(payload: &Value, root: &Root, now: Timestamp) -> Option<Event> {
     let cwd = text(payload, &["cwd"]);
-    let (id, call) = parts(payload, root, cwd)?;
+    let (id, call) = parts(payload, root, cwd, now)?;
     let response = payload.get("tool_response").unwrap_or(&Value::Null);
     let text_of = output(response);
     let failed = response.get("isError") == Some(&Value::Bool(true));

@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::claude_code;
 use super::json::{any_text, name, prompt, said, text, typed};
 use super::root::Root;
-use super::shared::{ended, start};
+use super::shared::{ended, id_or_made_up, start};
 use super::tool::{self, Result, output};
 use super::{Moment, Told};
 
@@ -162,7 +162,7 @@ fn used(payload: &Value, event: &str, root: &Root, cwd: Option<&str>, now: Times
     );
     let failed = event == "postToolUseFailure" || exit_code.is_some_and(|code| code != 0);
     Result {
-        id: text(payload, &["tool_use_id"]).unwrap_or("").to_owned(),
+        id: id_or_made_up(payload, now),
         matched: match &call {
             Call::Grep { .. } => tool::matches(None, &words, root, cwd),
             _ => Vec::new(),

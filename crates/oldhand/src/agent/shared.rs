@@ -1,7 +1,7 @@
 //! Hook payloads as Claude Code shapes them and as Codex took them over: one reading for both.
 
 use jiff::Timestamp;
-use oldhand_domain::event::{Call, Event, Happening, SessionType, Start, Voice};
+use oldhand_domain::event::{Call, Digest, Event, Happening, SessionType, Start, Voice};
 use oldhand_domain::path::ProjectPath;
 use serde_json::Value;
 
@@ -9,6 +9,9 @@ use super::json::{name, prompt, said, text};
 use super::root::Root;
 use super::tool::{self, call};
 use super::{Moment, Told};
+
+/// How ids begin that are made up for calls to which the client gave none.
+pub(crate) const UNNAMED: &str = "unnamed-";
 
 /// What an event tells that means the same in both clients.
 pub(super) fn moment(
@@ -117,16 +120,40 @@ fn last_words(payload: &Value, now: Timestamp) -> Option<Event> {
     said(Voice::Said, words, now)
 }
 
-/// The id and the call a payload is about.
-pub(super) fn parts(payload: &Value, root: &Root, cwd: Option<&str>) -> Option<(String, Call)> {
-    let input = payload.get("tool_input").unwrap_or(&Value::Null);
-    let tool = text(payload, &["tool_name"])?;
-    let id = text(payload, &["tool_use_id"])?.to_owned();
-    Some((id, call(tool, input, root, cwd)))
+/// The id and the call that a payload tells the end of.
+pub(super) fn parts(
+    payload: &Value,
+    root: &Root,
+    cwd: Option<&str>,
+    now: Timestamp,
+) -> Option<(String, Call)> {
+    let call = call_of(payload, root, cwd)?;
+    Some((id_or_made_up(payload, now), call))
 }
 
+/// The call a payload is about.
+pub(super) fn call_of(payload: &Value, root: &Root, cwd: Option<&str>) -> Option<Call> {
+    let input = payload.get("tool_input").unwrap_or(&Value::Null);
+    let tool = text(payload, &["tool_name"])?;
+    Some(call(tool, input, root, cwd))
+}
+
+/// The id that the client gave a call that ended. Where it gave none, one is made up: the same call at another moment is another call.
+pub(super) fn id_or_made_up(payload: &Value, now: Timestamp) -> String {
+    text(payload, &["tool_use_id"]).map_or_else(
+        || {
+            let [tool, input] = ["tool_name", "tool_input"].map(|key| &payload[key]);
+            let digest = Digest::of(&format!("{tool}\n{input}\n{now}"));
+            format!("{UNNAMED}{digest}")
+        },
+        str::to_owned,
+    )
+}
+
+/// A call that begins. One without an id is told by its end alone, for nothing else would say that both are one.
 fn called(payload: &Value, root: &Root, now: Timestamp) -> Option<Event> {
-    let (id, call) = parts(payload, root, text(payload, &["cwd"]))?;
+    let id = text(payload, &["tool_use_id"])?.to_owned();
+    let call = call_of(payload, root, text(payload, &["cwd"]))?;
     Some(Event::new(now, Happening::ToolCalled { id, call }))
 }
 
@@ -142,5 +169,42 @@ pub(super) fn searched(
         tool::matches(listed, output, root, cwd)
     } else {
         Vec::new()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::super::{Agent, from_hook};
+    use super::*;
+
+    #[test]
+    fn a_call_without_an_id_is_told_by_its_end_each_time_it_ends() {
+        let ids = |agent: Agent, event: &str, second: i64| -> Vec<String> {
+            let payload = json!({
+                "session_id": "s", "cwd": "/p", "hook_event_name": event, "tool_name": "Bash",
+                "tool_input": { "command": "make" }, "tool_response": "done", "tool_output": "done", "error": "Exit code 2",
+            });
+            let now = Timestamp::from_second(second).unwrap();
+            let told = from_hook(agent, &payload, &Root::new("/p"), now);
+            let id = |event: &Event| match &event.what {
+                Happening::ToolReturned(back) => back.id.clone(),
+                other => panic!("{other:?}"),
+            };
+            told.events.iter().map(id).collect()
+        };
+        for (agent, ends) in [
+            (Agent::ClaudeCode, "PostToolUse"),
+            (Agent::ClaudeCode, "PostToolUseFailure"),
+            (Agent::Codex, "PostToolUse"),
+            (Agent::Cursor, "postToolUse"),
+        ] {
+            let first = ids(agent, ends, 1);
+            assert_eq!(first.len(), 1, "{agent:?} {ends}");
+            assert!(first[0].starts_with(UNNAMED), "{first:?}");
+            assert_ne!(first, ids(agent, ends, 2));
+        }
+        assert_eq!(ids(Agent::ClaudeCode, "PreToolUse", 1), [""; 0]);
     }
 }

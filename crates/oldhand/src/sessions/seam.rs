@@ -14,7 +14,7 @@ use oldhand_domain::event::{BoundedText, Call, Event, Happening, Return, Start};
 use oldhand_domain::taint::{OutsideText, Taint};
 use oldhand_observe::fold::{FoldOptions, outside_of};
 
-use crate::agent::{Agent, OR_LONGER};
+use crate::agent::{Agent, OR_LONGER, UNNAMED};
 
 /// A few words may be said again; the same words so soon are the same.
 const FEW_WORDS: usize = 3;
@@ -209,7 +209,8 @@ impl Told {
     fn find(&mut self, event: &Event, after: u32) -> Option<u32> {
         if let Happening::ToolCalled { .. } | Happening::ToolReturned(_) = event.what {
             let known = name_of_call(event).and_then(|name| self.calls.get(&name).copied());
-            let by_content = !self.hooks_name_calls && !self.shares_names;
+            let is_unnamed = matches!(&event.what, Happening::ToolReturned(back) if back.id.starts_with(UNNAMED));
+            let by_content = is_unnamed || !self.hooks_name_calls && !self.shares_names;
             let content = name_of_content(event).filter(|_| by_content);
             return known.or_else(|| self.claim(content?, after, |_| true));
         }
@@ -427,8 +428,11 @@ mod tests {
         };
         let by_content = woven(&transcript, &hooks("gemini"));
         assert_eq!(by_content, ["began", "x__1", "x__2", "digest-3"]);
-        // Where calls have names, another name is another call.
+        // Where calls have names, another name is another call, unless it is made up.
         assert_eq!(woven(&transcript, &hooks("codex")).len(), 6);
+        let unnamed = ran(2, &format!("{UNNAMED}1"), "make");
+        let hooks = [began("codex"), unnamed, ran(3, "x__2", "make")];
+        assert_eq!(woven(&transcript, &hooks), ["began", "x__1", "x__2"]);
     }
 
     #[test]
