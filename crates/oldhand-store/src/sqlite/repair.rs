@@ -58,6 +58,8 @@ pub enum Repair {
     IndexRebuilt(usize),
     /// Nothing was left of the file; all is as this backup has it, and what came after it is lost.
     Restored { backup: PathBuf, made_at: Timestamp },
+    /// Not all could be read: what was kept after this backup was made, or ever where there is none, may be lost.
+    Incomplete { since: Option<(PathBuf, Timestamp)> },
     /// So many vectors were not what was written; the next search makes all of them anew.
     VectorsRemoved(usize),
 }
@@ -206,16 +208,25 @@ fn anew(path: &Path, now: Timestamp) -> Result<RepairReport, StoreError> {
     let transaction = fresh
         .transaction_with_behavior(TransactionBehavior::Immediate)
         .map_err(fail)?;
-    match salvage::open(path) {
+    let is_complete = match salvage::open(path) {
         Ok(source) => {
             report.findings = check::structure(&source).map_err(fail)?;
-            carry_over(&source, &transaction, &mut report.done, now).map_err(fail)?;
+            carry_over(&source, &transaction, &mut report.done, now).map_err(fail)?
         }
-        Err(error) => report.findings.push(Finding::Structure(error.to_string())),
-    }
-    if let Some(good) = GoodBackup::newest(path)? {
+        Err(error) => {
+            let found = Finding::Structure(error.to_string());
+            report.findings.push(found);
+            false
+        }
+    };
+    let good = GoodBackup::newest(path)?;
+    let since = good.as_ref().map(|good| (good.path.clone(), good.made_at));
+    if let Some(good) = good {
         good.bring_back(&transaction, &mut report.done)
             .map_err(fail)?;
+    }
+    if !is_complete {
+        report.done.push(Repair::Incomplete { since });
     }
     transaction.commit().map_err(fail)?;
     let aside = swap(path, &fresh_path, fresh)?;
@@ -279,21 +290,25 @@ fn put_aside(path: &Path) -> std::io::Result<PathBuf> {
 /// The newest backup that is whole.
 struct GoodBackup {
     path: PathBuf,
+    made_at: Timestamp,
     connection: Connection,
 }
 
 impl GoodBackup {
     fn newest(database: &Path) -> Result<Option<Self>, StoreError> {
         for backup in backup::list(database)? {
-            if !matches!(backup.reason, BackupReason::Rolling(_)) {
+            let BackupReason::Rolling(made_at) = backup.reason else {
                 continue;
-            }
+            };
             let sound = backup::verify(&backup.path).and_then(|connection| {
                 up_to_date(connection).map_err(|error| translate(&backup.path, DOING, error))
             });
             if let Ok(connection) = sound {
-                let path = backup.path;
-                return Ok(Some(Self { path, connection }));
+                return Ok(Some(Self {
+                    path: backup.path,
+                    made_at,
+                    connection,
+                }));
             }
         }
         Ok(None)

@@ -36,15 +36,17 @@ pub(super) fn open(path: &Path) -> rusqlite::Result<Connection> {
     Ok(connection)
 }
 
-/// Writes everything readable into `to`: the sound as it is, the rest into quarantine.
+/// Writes everything readable into `to`: the sound as it is, the rest into quarantine. Returns whether that was all there had been.
 pub(super) fn carry_over(
     from: &Connection,
     to: &Connection,
     done: &mut Vec<Repair>,
     now: Timestamp,
-) -> rusqlite::Result<()> {
+) -> rusqlite::Result<bool> {
     let mut carried = 0;
-    for key in keys(from) {
+    let (keys, are_all) = keys(from);
+    let found = keys.len();
+    for key in keys {
         match load(from, key) {
             Ok(Some(Loaded::Sound(memory))) => {
                 let known = to
@@ -82,16 +84,19 @@ pub(super) fn carry_over(
             meta::write(to, &name, &value)?;
         }
     }
-    Ok(())
+    Ok(are_all && carried == found)
 }
 
-fn keys(from: &Connection) -> BTreeSet<i64> {
+/// The keys of memories, and whether there were no others: then one way at least led along all of them.
+fn keys(from: &Connection) -> (BTreeSet<i64>, bool) {
     let mut keys = BTreeSet::new();
+    let mut are_all = false;
     for way in WAYS {
         // A way that breaks off has still led somewhere.
-        let _ = follow(from, way, &mut keys);
+        let is_whole = follow(from, way, &mut keys).is_ok();
+        are_all |= is_whole && way.contains(" from memory order by ");
     }
-    keys
+    (keys, are_all)
 }
 
 fn follow(from: &Connection, way: &str, keys: &mut BTreeSet<i64>) -> rusqlite::Result<()> {

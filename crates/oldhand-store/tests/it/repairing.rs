@@ -165,6 +165,31 @@ fn a_torn_file_is_kept_aside_and_every_page_that_is_left_is_used() {
 }
 
 #[test]
+fn a_file_of_which_every_memory_can_be_read_has_lost_nothing() {
+    let home = Home::new();
+    let store = home.writer();
+    save(&store, &many(30));
+    drop(store);
+    let connection = rusqlite::Connection::open(home.path()).unwrap();
+    let index = "select rootpage from sqlite_schema where name = 'memory_pinned'";
+    let page: u32 = connection.query_row(index, [], |row| row.get(0)).unwrap();
+    let page = page as usize;
+    drop(connection);
+    let mut bytes = fs::read(home.path()).unwrap();
+    bytes[(page - 1) * 4096..page * 4096].fill(0xa5);
+    fs::write(home.path(), &bytes).unwrap();
+    let report = repair(&home.path(), day(1)).unwrap();
+    let is_new = matches!(report.done[0], Repair::KeptAside(_));
+    assert!(
+        is_new && report.done.contains(&Repair::CarriedOver(30)),
+        "{:?}",
+        report.done
+    );
+    let may_lack = |step: &Repair| matches!(step, Repair::Incomplete { .. });
+    assert!(!report.done.iter().any(may_lack), "{:?}", report.done);
+}
+
+#[test]
 fn a_file_without_a_head_comes_back_from_the_backup() {
     let home = Home::new();
     let store = home.writer();
@@ -184,6 +209,8 @@ fn a_file_without_a_head_comes_back_from_the_backup() {
         matches!(report.findings[..], [Finding::Structure(_)]),
         "{report:?}"
     );
+    let since = |step: &Repair| matches!(step, Repair::Incomplete { since: Some((_, at)) } if *at == day(0));
+    assert!(report.done.iter().any(since), "{report:?}");
     assert_eq!(everything(&home.writer()).len(), 3);
     assert!(home.reader().get(gotcha(2, "x").id).unwrap().is_some());
 }

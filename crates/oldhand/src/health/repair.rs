@@ -82,7 +82,7 @@ fn say_lost(done: &[Repair]) -> Option<String> {
     let gone =
         count_of(|step| matches!(step, Repair::Quarantined { .. } | Repair::Unreadable { .. }));
     let back = count_of(|step| matches!(step, Repair::FromBackup { .. }));
-    let saved = count_of(|step| matches!(step, Repair::CarriedOver(_) | Repair::Restored { .. }));
+    let saved = count_of(|step| matches!(step, Repair::CarriedOver(1..) | Repair::Restored { .. }));
     let is_new = done.iter().any(|step| matches!(step, Repair::KeptAside(_)));
     if is_new && saved + back == 0 {
         let all =
@@ -96,7 +96,11 @@ fn say_lost(done: &[Repair]) -> Option<String> {
 impl Mended {
     fn database(path: PathBuf, report: &RepairReport) -> Self {
         let mut done = in_kinds(&report.done);
-        done.extend(say_lost(&report.done).map(|lost| vec![lost, BACK.to_owned()]));
+        let lost = say_lost(&report.done);
+        let may_lack = |step: &Repair| matches!(step, Repair::Incomplete { .. });
+        if lost.is_some() || report.done.iter().any(may_lack) {
+            done.push(lost.into_iter().chain([BACK.to_owned()]).collect());
+        }
         Self {
             path,
             found: report.findings.iter().map(ToString::to_string).collect(),
@@ -348,6 +352,16 @@ fn describe(step: &Repair) -> String {
             backup.display(),
             moment(*made_at)
         ),
+        Repair::Incomplete {
+            since: Some((backup, made_at)),
+        } => format!(
+            "what was kept after {}, when {} was made, and could not be read is lost, but for what sessions teach again",
+            moment(*made_at),
+            backup.display()
+        ),
+        Repair::Incomplete { since: None } => {
+            "what could not be read is lost: there is no sound backup".to_owned()
+        }
         Repair::VectorsRemoved(number) => format!(
             "the vectors were removed, {number} of them damaged; the next search makes them anew"
         ),

@@ -83,6 +83,30 @@ fn the_record_of_sessions_comes_back_with_a_damaged_database() {
 }
 
 #[test]
+fn what_came_after_the_backup_of_a_damaged_database_is_said_to_be_lost() {
+    let sandbox = repository();
+    let teach = |words: &str| sandbox.oldhand(["remember", words]).run().success();
+    teach("The cache is shared between pods.");
+    sandbox.oldhand(["backup"]).run().success();
+    teach("Ports begin at 7000.");
+    let database = crate::database(&sandbox);
+    fs::write(&database, vec![7; 100_000]).unwrap();
+    let told = repair(&sandbox);
+    for words in [
+        "the damaged file is kept as",
+        "what was kept after 2026-01-15 09:01 UTC",
+        "and could not be read is lost",
+        "`oldhand import rules` takes in what rules files say",
+    ] {
+        assert!(told.contains(words), "{words}: {told}");
+    }
+    let aside = format!("{}-damaged-1", database.display());
+    assert_eq!(fs::read(aside).unwrap(), vec![7; 100_000]);
+    let exported = sandbox.oldhand(["export"]).run().success();
+    assert_eq!(exported.lines().count(), 1);
+}
+
+#[test]
 fn a_session_that_no_backup_has_is_learned_from_again() {
     let sandbox = imported();
     sandbox.oldhand(["backup"]).run().success();
