@@ -1,7 +1,7 @@
 //! Opening a database file: cheap when it is there, complete when it is not.
 
 use std::path::Path;
-use std::time::{Duration, SystemTime};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use oldhand_domain::error::StoreError;
 use rusqlite::config::DbConfig;
@@ -54,8 +54,17 @@ pub(super) struct Stamp {
     has_settled: bool,
 }
 
-/// Two changes that follow each other as closely may bear the same time. On file systems that count whole seconds later ones may, too.
+/// Two changes that follow each other as closely may bear the same time.
 const ONE_MOMENT: Duration = Duration::from_millis(20);
+/// The same on file systems that count seconds, or every other one.
+const WHOLE_SECONDS: Duration = Duration::from_millis(2_020);
+
+/// Whether a change of now would bear another time than the one of so long ago. A time without a fraction may be of a file system that has none.
+fn has_settled(modified: SystemTime, age: Duration) -> bool {
+    let since = modified.duration_since(UNIX_EPOCH).unwrap_or_default();
+    let is_coarse = since.subsec_nanos() == 0;
+    age > if is_coarse { WHOLE_SECONDS } else { ONE_MOMENT }
+}
 
 impl Stamp {
     /// `None` for a file whose log holds something.
@@ -67,7 +76,7 @@ impl Stamp {
         Some(Self {
             modified,
             length: file.len(),
-            has_settled: age > ONE_MOMENT,
+            has_settled: has_settled(modified, age),
         })
     }
 
@@ -392,5 +401,25 @@ pub(super) fn use_write_ahead_log(connection: &Connection) -> rusqlite::Result<(
             Err(error) if is_busy(&error) && patience.nap() => {}
             done => return done,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_time_of_whole_seconds_settles_later() {
+        let whole = UNIX_EPOCH + Duration::from_secs(1_700_000_000);
+        let fine = whole + Duration::from_nanos(1);
+        let ages = [20, 21, 1_999, 2_020, 2_021].map(Duration::from_millis);
+        assert_eq!(
+            ages.map(|age| has_settled(fine, age)),
+            [false, true, true, true, true]
+        );
+        assert_eq!(
+            ages.map(|age| has_settled(whole, age)),
+            [false, false, false, false, true]
+        );
     }
 }
