@@ -212,3 +212,50 @@ fn only_folders_of_this_machine_are_folders() {
     assert_eq!(folder_of("https://example.com/a"), None);
     assert_eq!(folder_of("file://"), None);
 }
+
+/// When a process closes a handle of a file that SQLite does not know of, the system takes away all locks that the process has on that file.
+#[test]
+#[cfg(target_os = "linux")]
+fn what_a_server_is_asked_takes_no_lock_away() {
+    use std::os::unix::fs::MetadataExt as _;
+
+    use oldhand_store::{Mode, SqliteStore};
+
+    let root = tempfile::tempdir().unwrap();
+    let environment = nowhere(root.path());
+    let taught = ["remember", "--", "Ports begin at 7000."];
+    let (taught, _) = crate::cli::ask(&taught, &environment).unwrap();
+    let id = taught["memory"]["id"].as_str().unwrap();
+    let mut projects = std::fs::read_dir(environment.home.join("projects")).unwrap();
+    let project = projects.next().unwrap().unwrap().path();
+    let database = project.join("memory.db");
+    // So long that a change would bear another time, whatever the file system counts in: until then a look is taken with SQLite alone.
+    std::thread::sleep(Duration::from_millis(2_200));
+    let writer = SqliteStore::open(&database, Mode::Write).unwrap();
+    let file = database.metadata().unwrap().ino();
+    let locks = || {
+        let all = std::fs::read_to_string("/proc/locks").unwrap();
+        let (owner, file) = (format!(" {} ", std::process::id()), format!(":{file} "));
+        let own = |line: &&str| line.contains(&owner) && line.contains(&file);
+        all.lines().filter(own).count()
+    };
+    let before = locks();
+    assert!(before > 0);
+    converse(&environment, async |mut client| {
+        begin(&mut client, json!({})).await;
+        let ports = json!({ "query": "ports" });
+        client.say(call(1, "search_memory", &ports)).await;
+        let answer = client.hear().await;
+        assert!(answer.to_string().contains("7000"), "{answer}");
+        assert_eq!(locks(), before);
+    });
+    for command in [
+        ["search", "ports"],
+        ["context", "change the ports"],
+        ["show", id],
+    ] {
+        crate::cli::ask(&command, &environment).unwrap();
+        assert_eq!(locks(), before, "{command:?}");
+    }
+    drop(writer);
+}
