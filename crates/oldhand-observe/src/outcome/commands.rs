@@ -4,6 +4,7 @@ mod container;
 mod given;
 mod idle;
 mod program;
+mod seen;
 mod stated;
 mod typed;
 mod whole;
@@ -11,6 +12,7 @@ mod whole;
 use super::shell::{Simple, Then, commands};
 
 pub use program::program_key;
+pub use seen::Seen;
 pub use stated::{Stated, checks_stated};
 pub use typed::{check_commands, format_commands, is_own_name, is_standard, own_format_commands};
 pub use whole::{Whole, own_checks};
@@ -41,6 +43,10 @@ pub struct CheckLine {
     /// In the order they run, each once.
     pub checks: Vec<Check>,
     pub exit: ExitCode,
+    /// What the line shows of each of its checks, in the order they run.
+    pub seen: Vec<Seen>,
+    /// What it prints whatever becomes of them.
+    pub echoes: Vec<String>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,6 +64,7 @@ pub fn classify(line: &str) -> Option<CheckLine> {
     let run = commands(line);
     let mut checks: Vec<Check> = Vec::new();
     let mut exit = ExitCode::Tells;
+    let mut seen = Vec::new();
     let pipefail = line.contains("pipefail");
     for (at, simple) in run.iter().enumerate() {
         let Some(check) = check_of(&simple.words) else {
@@ -66,19 +73,25 @@ pub fn classify(line: &str) -> Option<CheckLine> {
         if !checks.contains(&check) {
             checks.push(check);
         }
+        seen.push(Seen::at(&run, at, line, pipefail));
         match exit_of(&run[at..], pipefail) {
             ExitCode::Tells => {}
             ExitCode::Filtered if exit == ExitCode::Masked => {}
             hidden => exit = hidden,
         }
     }
-    (!checks.is_empty()).then_some(CheckLine { checks, exit })
+    (!checks.is_empty()).then_some(CheckLine {
+        checks,
+        exit,
+        seen,
+        echoes: seen::echoes(&run),
+    })
 }
 
 /// Whether a failure of the first command can get lost on the way to the line's exit code.
 fn exit_of(run: &[Simple], pipefail: bool) -> ExitCode {
     let is_lost = |simple: &Simple| matches!(simple.then, Then::Or | Then::Next | Then::Aside);
-    if run.iter().any(is_lost) {
+    if run.iter().any(is_lost) || seen::is_always_well(&run[0].words) {
         return ExitCode::Masked;
     }
     let pipes = run.iter().take_while(|simple| simple.then == Then::Pipe);

@@ -110,6 +110,14 @@ fn unwrap(words: &[String]) -> Unwrapped {
                 skip_options(after, &["-u", "-g", "-C", "-h", "-p"])
             }
             "nice" | "ionice" | "chrt" => skip_options(after, &["-n", "-c", "-p"]),
+            // It only asks whether a program is there.
+            "command"
+                if after
+                    .first()
+                    .is_some_and(|option| option == "-v" || option == "-V") =>
+            {
+                return Unwrapped::Words(rest.to_vec(), around);
+            }
             "time" | "command" | "exec" | "builtin" | "nohup" | "setsid" | "unbuffer" | "rtk"
             | "xvfb-run" | "caffeinate" | "wsl" => {
                 around.lost |= matches!(name, "xvfb-run" | "wsl");
