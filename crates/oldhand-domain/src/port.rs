@@ -197,6 +197,15 @@ pub trait Tree {
     /// Whether files of the project lie in a folder.
     fn has_folder(&self, folder: &str) -> bool;
 
+    /// The texts that have all of these in them, with their paths, of the files that are asked for; not endlessly many.
+    fn texts_with(
+        &self,
+        _needles: &[&str],
+        _is_asked: &dyn Fn(&str) -> bool,
+    ) -> Vec<(String, String)> {
+        Vec::new()
+    }
+
     /// Whether a file says that a program writes it.
     fn is_generated(&self, _file: &str) -> bool {
         false

@@ -38,7 +38,10 @@ mod witness;
 mod wording;
 mod work;
 
-pub use claim::{Claim, has_both, is_claim, is_file, is_same, keep, made_of, names, names_to_find};
+pub use claim::{
+    Claim, Statement, has_both, is_claim, is_file, is_same, keep, made_of, may_say, names,
+    names_to_find,
+};
 pub use consolidate::consolidate;
 pub use costs::{Cost, Plan, StepUnit};
 pub use group::{Group, SeenBy};

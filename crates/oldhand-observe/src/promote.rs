@@ -190,7 +190,7 @@ fn decide_all(
         .collect();
     let mut surest: BTreeMap<String, usize> = BTreeMap::new();
     for at in 0..decided.len() {
-        let Ok(promotion) = decided[at].1 else {
+        let Ok(promotion) = &decided[at].1 else {
             continue;
         };
         let rank = |promotion: &Promotion| (promotion.review.is_none(), promotion.confidence);
@@ -199,7 +199,8 @@ fn decide_all(
             Some(&other)
                 if decided[other]
                     .1
-                    .is_ok_and(|known| rank(&promotion) <= rank(&known)) =>
+                    .as_ref()
+                    .is_ok_and(|known| rank(promotion) <= rank(known)) =>
             {
                 at
             }
@@ -227,10 +228,10 @@ fn decide(
     circumstances: &Circumstances<'_>,
 ) -> Result<Promotion, Dropped> {
     if let Some(barred) = circumstances.barred.get(&candidate.key) {
-        return Err(*barred);
+        return Err(barred.clone());
     }
-    if let Some(unfit) = candidate.unfit {
-        return Err(unfit);
+    if let Some(unfit) = &candidate.unfit {
+        return Err(unfit.clone());
     }
     let rule = gate.admits(candidate)?;
     if circumstances.complexity == Complexity::Trivial

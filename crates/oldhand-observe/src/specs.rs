@@ -159,7 +159,7 @@ fn memories(harvest: &Harvest, rest: &str) -> String {
         .iter()
         .filter(|candidate| wanted.contains(&candidate.payload.memory_type().to_string().as_str()));
     shown
-        .map(|candidate| match candidate.unfit {
+        .map(|candidate| match &candidate.unfit {
             None => format!("{}\n  {}", candidate.content, candidate.summary),
             Some(why) => format!("dropped, {why}: {}", candidate.summary),
         })

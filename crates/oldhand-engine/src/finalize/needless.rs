@@ -1,16 +1,20 @@
-//! What nobody needs to be told of files: what a program writes, what git does not keep, and what a text of the project says.
+//! What nobody needs to be told: of files what a program writes, what git does not keep and what a text of the project says; and what
+//! agents found out that a document says, or a comment beside the code.
 
 use oldhand_domain::path::ProjectPath;
 use oldhand_domain::signal::SignalKind;
-use oldhand_observe::distill::{Candidate, Origin};
+use oldhand_observe::distill::{Candidate, Origin, Statement, may_say};
 use oldhand_observe::paths;
 use oldhand_observe::promote::Dropped;
 
 use super::Finalizer;
 
 impl Finalizer<'_> {
-    /// Why files that change together, or one that work begins with, need no telling.
+    /// Why files that change together, one that work begins with, or what an agent found out, need no telling.
     pub(super) fn needless(&self, candidate: &Candidate) -> Option<Dropped> {
+        if candidate.claim.is_some() {
+            return self.said_at(candidate);
+        }
         let begins = candidate.origin == Origin::Signal(SignalKind::FileAccess);
         if !begins && candidate.pair().is_none() {
             return None;
@@ -30,6 +34,21 @@ impl Finalizer<'_> {
         let texts = self.rules.map(|read| read()).unwrap_or_default();
         let names: Vec<&str> = files().map(ProjectPath::as_str).collect();
         is_said(&texts, &names).then_some(Dropped::Stated)
+    }
+
+    /// The document, or else the comment beside the code, that says already what an agent found out.
+    fn said_at(&self, candidate: &Candidate) -> Option<Dropped> {
+        let statement = Statement::of(candidate.content.as_str())?;
+        let tree = self.tree?;
+        let place = [true, false].into_iter().find_map(|in_prose| {
+            let is_asked = |file: &str| paths::is_prose(file) == in_prose && may_say(file);
+            let texts = tree.texts_with(&statement.needles(), &is_asked);
+            texts.iter().find_map(|(file, text)| {
+                let line = statement.place_in(file, text)?;
+                Some(format!("{file}:{line}"))
+            })
+        });
+        place.map(|place| Dropped::SaidAt { place })
     }
 }
 

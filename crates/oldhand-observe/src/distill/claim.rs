@@ -18,11 +18,13 @@ mod equal;
 #[cfg(test)]
 mod measure;
 mod pin;
+mod said;
 mod state;
 mod subject;
 
 pub use equal::{has_both, made_of};
 pub use pin::keep;
+pub use said::{Statement, may_say};
 use subject::{Subject, platform, subject};
 
 /// What the files of today have to bear out.

@@ -297,7 +297,7 @@ mod tests {
         let (forth, back) = (after(one, two), after(two, one));
         let told = |found: &[Candidate]| -> Vec<_> {
             let found = found.iter();
-            let told = found.map(|one| (one.key.clone(), one.unfit, one.content.clone()));
+            let told = found.map(|one| (one.key.clone(), one.unfit.clone(), one.content.clone()));
             told.collect()
         };
         assert_eq!(told(&forth), told(&back));
@@ -349,7 +349,7 @@ mod tests {
         let [told] = &found(&first, &second)[..] else {
             panic!("two sessions met");
         };
-        assert_eq!((told.unfit, told.origin), (None, Origin::Many));
+        assert_eq!((told.unfit.clone(), told.origin), (None, Origin::Many));
         let begins_alike = |two: &mut Side| two.0.first_call = Some("one".to_owned());
         let tells_its_past = |two: &mut Side| two.0.copied_from = vec![one.0.session.clone()];
         let elsewhere = |two: &mut Side| two.0.branch = Some("other".to_owned());

@@ -54,7 +54,7 @@ pub struct Promotion {
 }
 
 /// Why a candidate does not become a memory.
-#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum Dropped {
     #[error("it speaks of the moment")]
     OfTheMoment,
@@ -135,6 +135,8 @@ pub enum Dropped {
     NamedBefore { memory: MemoryId },
     #[error("a text of the project says it already")]
     Stated,
+    #[error("`{place}` says it already")]
+    SaidAt { place: String },
     #[error("score {score:.2} is under the threshold of {threshold:.2}")]
     UnderThreshold { score: f64, threshold: f64 },
     #[error("another candidate says the same")]

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use oldhand_testkit::Sandbox;
 use serde_json::{Value, json};
 
+mod needless;
 mod people;
 mod surroundings;
 mod untold;

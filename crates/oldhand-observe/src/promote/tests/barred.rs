@@ -27,7 +27,7 @@ fn what_is_barred_does_not_pass_whatever_it_is_worth() {
         let mut given = given(2);
         given.barred = report(&story, &given)
             .promoted()
-            .map(|(candidate, _)| (candidate.key.clone(), barred))
+            .map(|(candidate, _)| (candidate.key.clone(), barred.clone()))
             .collect();
         assert_eq!(fate(&story, "error:", &given), why);
     }
