@@ -202,14 +202,14 @@ fn wait_until(longest: Duration, mut holds: impl FnMut() -> bool) -> bool {
     holds()
 }
 
-/// Where the graph is known: brings it up to date after a session, and lets memories follow what the session changed.
-pub(crate) fn keep_up(desk: &Desk, out: &Out) {
+/// Where the graph is known, which it returns: brings it up to date, and lets memories follow what changed.
+pub(crate) fn keep_up(desk: &Desk, out: &Out) -> bool {
     let project = desk.project.as_ref();
-    if project.is_some_and(|project| is_read(project, &desk.settings))
-        && let Err(error) = refresh_index(desk, out)
-    {
+    let is_known = project.is_some_and(|project| is_read(project, &desk.settings));
+    if is_known && let Err(error) = refresh_index(desk, out) {
         out.note(&format!("the code graph is not up to date: {error:#}"));
     }
+    is_known
 }
 
 /// How many files were touched, added or removed since the graph was made.

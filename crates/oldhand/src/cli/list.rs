@@ -11,6 +11,7 @@ use super::most::Most;
 use super::narrow::Narrow;
 use super::{Door, NOTHING_FOUND, tell_damaged};
 use crate::card;
+use crate::code;
 use crate::desk::{Desk, Purpose};
 use crate::view::memory::{ListView, MemoryView};
 
@@ -58,6 +59,8 @@ pub(crate) struct Args {
 pub(crate) fn run(args: Args, door: &mut Door) -> Result<ExitCode> {
     let desk = Desk::open(&door.environment, Purpose::Look, &door.out)?;
     desk.tell_look_alikes(&door.environment, &door.out)?;
+    // Who asks what no longer fits the code asks about the code as it is now.
+    let is_unread = args.stale && desk.project.is_some() && !code::keep_up(&desk, &door.out);
     let limit = args.limit.map_or(desk.settings.list_limit, Most::get);
     let shelf = args.narrow.shelf();
     let marks = [
@@ -106,6 +109,9 @@ pub(crate) fn run(args: Args, door: &mut Door) -> Result<ExitCode> {
             tell_nothing(out, &desk);
         } else if truncated {
             out.hint("there are more; `--limit 0` shows all");
+        }
+        if is_unread {
+            out.hint("the code was not read yet: `oldhand map` reads it and finds out which memories no longer fit it");
         }
         tell_damaged(out, &kept.damaged);
     }

@@ -3,12 +3,13 @@
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::io::Write;
+use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::Result;
 use oldhand_domain::filter::Filter;
 use oldhand_domain::path::ProjectPath;
-use oldhand_engine::{Asked, Reasons, SearchRequest, Shelf, Shelved, Weak};
+use oldhand_engine::{Answer, Asked, Reasons, SearchRequest, Shelf, Shelved, Weak};
 use oldhand_recall::gate::{Refusal, Stale};
 use oldhand_recall::plan::{QueryType, RecentWork, Time};
 
@@ -19,8 +20,9 @@ use super::narrow::Narrow;
 use super::words::joined;
 use super::{Door, NOTHING_FOUND, tell_damaged};
 use crate::card;
-use crate::code::still::set_aside;
+use crate::code::still::{self, set_aside};
 use crate::desk::{Desk, Question};
+use crate::out::Out;
 use crate::out::time::count;
 use crate::out::wrap::shorten;
 use crate::view::memory::{AskedView, LeftOutView, ResultView, SearchView};
@@ -220,11 +222,33 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
                 ));
             }
         }
+        // Elsewhere nobody could find out what became of them.
+        if desk.location.git_dir.is_some() {
+            tell_missing_files(&answer, &desk.location.root, out);
+        }
         tell_damaged(out, &answer.damaged);
     }
     meanings.tell_damage(out);
     door.leave(desk);
     Ok(ExitCode::from(if found { 0 } else { NOTHING_FOUND }))
+}
+
+/// Says which of the results are about files that are not there: a search does not find out whether they are gone or of another branch.
+fn tell_missing_files(answer: &Answer, root: &Path, out: &Out) {
+    let results = answer.results.iter();
+    let fresh =
+        results.filter(|(shelf, found)| *shelf == Shelf::Project && found.memory.stale.is_none());
+    let missing: Vec<&ProjectPath> = fresh
+        .filter_map(|(_, found)| still::missing(&found.memory, root))
+        .collect();
+    if let Some(first) = missing.first() {
+        let of = match missing.len() {
+            1 => "one of these is about files that are not here".to_owned(),
+            many => format!("{many} of these are about files that are not here"),
+        };
+        out.note(&format!("{of}: {first}"));
+        out.hint("`oldhand map` marks as stale what is about files that were taken out");
+    }
 }
 
 /// Whether anything follows this person.

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use jiff::Timestamp;
 use oldhand_domain::memory::{Mark, Memory};
+use oldhand_domain::path::ProjectPath;
 use oldhand_engine::{Answer, Shelf};
 use oldhand_recall::gate::{LeftOut, Refusal, Stale};
 
@@ -13,13 +14,17 @@ const LARGEST: u64 = 1 << 20;
 
 /// Why a memory cannot be told as it stands: all its files went, or what it hangs on did.
 pub(crate) fn why_gone(memory: &Memory, root: &Path) -> Option<String> {
+    match missing(memory, root) {
+        Some(first) => Some(format!("{first} is gone")),
+        None => why_symbol_gone(memory, root),
+    }
+}
+
+/// The first file of a memory none of whose files is there. They may be gone, or of another branch.
+pub(crate) fn missing<'m>(memory: &'m Memory, root: &Path) -> Option<&'m ProjectPath> {
     let first = memory.files.first()?;
     let mut files = memory.files.iter();
-    if files.any(|file| root.join(file.as_str()).exists()) {
-        why_symbol_gone(memory, root)
-    } else {
-        Some(format!("{first} is gone"))
-    }
+    (!files.any(|file| root.join(file.as_str()).exists())).then_some(first)
 }
 
 /// Whether the file that a memory's symbol was in has no such name any more. Where it went to is for those to find out who read the graph.

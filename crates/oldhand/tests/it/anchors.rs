@@ -324,3 +324,44 @@ fn a_function_that_is_gone_is_not_found_before_anybody_read_the_code_again() {
     sandbox.write("src/cart.ts", CART);
     assert_eq!(found(&sandbox, &[]), 1, "nothing was written down");
 }
+
+#[test]
+fn files_that_went_are_told_by_a_search_and_looked_for_by_a_list_of_what_is_stale() {
+    let (sandbox, _) = taught();
+    sandbox.write("src/money.ts", "export const CENTS = 100;\n");
+    commit(&sandbox, "Add money");
+    let words = "Money is counted in whole cents everywhere.";
+    let receipt = json(&sandbox, &["remember", words, "--file", "src/money.ts"]);
+    ask(&sandbox);
+    let search = || sandbox.oldhand(["search", "counted in whole cents"]).run();
+    let told = "files that are not here";
+    assert!(!search().stderr.contains(told));
+    std::fs::remove_file(sandbox.project().join("src/money.ts")).expect("was there");
+    commit(&sandbox, "Take money out");
+    let said = search();
+    assert!(said.stdout.contains("whole cents"), "{said}");
+    assert!(
+        said.stderr
+            .contains("one of these is about files that are not here: src/money.ts"),
+        "{said}"
+    );
+    let listed = json(&sandbox, &["list", "--stale"]);
+    assert_eq!(listed["memories"][0]["id"], receipt["id"], "{listed}");
+    let said = search();
+    assert!(!said.stdout.contains("whole cents"), "{said}");
+}
+
+#[test]
+fn who_asks_what_is_stale_where_no_code_was_read_is_told_so() {
+    let sandbox = repository();
+    sandbox.oldhand(["remember", WORDS]).run().success();
+    let listed = sandbox.oldhand(["list", "--stale"]).run();
+    assert!(
+        listed
+            .stderr
+            .contains("the code was not read yet: `oldhand map`"),
+        "{listed}"
+    );
+    let listed = sandbox.oldhand(["list"]).run();
+    assert!(!listed.stderr.contains("not read yet"), "{listed}");
+}
