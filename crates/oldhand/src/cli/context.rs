@@ -75,6 +75,9 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     if task.trim().is_empty() {
         door.out.note("the task is empty");
         door.out.hint("say what the agent is going to do");
+    } else if !words::has_words(&task) {
+        door.out.note("the task has no words to go by");
+        door.out.hint("say what the agent is going to do");
     }
     if !door.out.is_kept() {
         code::everywhere::look(&door.environment);

@@ -17,7 +17,7 @@ pub(super) mod code;
 
 use super::most::Most;
 use super::narrow::Narrow;
-use super::words::joined;
+use super::words::{has_words, joined};
 use super::{Door, NOTHING_FOUND, tell_damaged};
 use crate::card;
 use crate::code::still::{self, set_aside};
@@ -177,7 +177,7 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
         if !found {
             let words = shorten(&text, out.width());
             let memories = answer.asked.memories;
-            if text.trim().is_empty() {
+            if !has_words(&text) {
                 out.note(NO_WORDS);
                 out.hint("`oldhand list` shows memories without a query");
             } else if args.narrow.shelf() == Some(Shelf::Personal) && !has_personal(&desk)? {

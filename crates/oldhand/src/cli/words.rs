@@ -17,6 +17,11 @@ pub(crate) fn joined(words: &[OsString]) -> String {
     words.join(" ")
 }
 
+/// Whether there is anything that a search could go by: signs and pictures alone are not.
+pub(crate) fn has_words(text: &str) -> bool {
+    text.chars().any(char::is_alphanumeric)
+}
+
 /// Reads a word; the error names the nearest known one, or all of them.
 pub(crate) fn word<T: FromStr<Err = UnknownWord>>(text: &str) -> Result<T, String> {
     text.parse().map_err(

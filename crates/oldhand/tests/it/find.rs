@@ -233,6 +233,21 @@ fn what_cannot_narrow_a_search_of_code_is_refused() {
 }
 
 #[test]
+fn signs_and_pictures_alone_are_no_words_to_look_for() {
+    let sandbox = taught();
+    for question in ["🦀", "?!", " … "] {
+        let asked = sandbox.oldhand(["search", question]).run();
+        assert_eq!(asked.code, Some(1), "{asked}");
+        assert!(
+            asked.stderr.contains("there are no words to look for"),
+            "{asked}"
+        );
+        let asked = sandbox.oldhand(["context", question]).run();
+        assert!(asked.stderr.contains("no words to go by"), "{asked}");
+    }
+}
+
+#[test]
 fn an_empty_query_is_answered_with_what_to_do() {
     let sandbox = taught();
     assert_transcript!(sandbox.oldhand(["search", " "]));

@@ -6,6 +6,7 @@ use anyhow::Result;
 use oldhand_engine::{Context, Unsaid, Why};
 use oldhand_recall::candidate::BAR;
 use oldhand_recall::inject::Unpacked;
+use oldhand_recall::predict::PredictionLane;
 
 use super::files;
 use crate::cli::Door;
@@ -183,8 +184,16 @@ fn tell_files(files: &[Likely], out: &mut Out) -> Result<()> {
         writeln!(out, "\n{STRONG}files it will probably touch{STRONG:#}")?;
         tell_each(&pointed, out)?;
     }
-    if lately.is_empty() {
-        return Ok(());
+    // Beside what the task points at, a file says nothing by having been touched lately.
+    let shown: Vec<&Likely> = lately
+        .iter()
+        .copied()
+        .filter(|likely| pointed.is_empty() || is_about(likely))
+        .take(LATELY)
+        .collect();
+    let more = lately.len() - shown.len();
+    if shown.is_empty() {
+        return tell_more(more, out);
     }
     let heading = if pointed.is_empty() {
         "little in the task points at a file; perhaps"
@@ -192,7 +201,27 @@ fn tell_files(files: &[Likely], out: &mut Out) -> Result<()> {
         "perhaps also"
     };
     writeln!(out, "\n{STRONG}{heading}{STRONG:#}")?;
-    tell_each(&lately[..lately.len().min(LATELY)], out)
+    tell_each(&shown, out)?;
+    tell_more(more, out)
+}
+
+/// Whether anything but its age speaks for a file.
+fn is_about(likely: &Likely) -> bool {
+    let mut lanes = likely.file.because.iter().map(|reason| reason.lane);
+    lanes.any(|lane| {
+        !matches!(
+            lane,
+            PredictionLane::CommittedLately | PredictionLane::Fresh
+        )
+    })
+}
+
+fn tell_more(more: usize, out: &mut Out) -> Result<()> {
+    if more > 0 {
+        let less = count(more, "less likely file");
+        writeln!(out, "  {FAINT}and {less}; --json lists all{FAINT:#}")?;
+    }
+    Ok(())
 }
 
 fn tell_each(files: &[&Likely], out: &mut Out) -> Result<()> {
