@@ -19,12 +19,19 @@ pub(super) enum Found {
 pub(super) trait Source {
     /// The next value and how many bytes it took, if there is one.
     fn next(&mut self) -> io::Result<Option<(Found, u64)>>;
+
+    /// In which line that was, counted from 1, where values are lines.
+    fn line(&self) -> Option<u64> {
+        None
+    }
 }
 
 /// One value a line, or one object over many lines.
 pub(super) struct Lines<R> {
     reader: R,
     buffer: Vec<u8>,
+    /// How many lines were read, empty ones too.
+    passed: u64,
     is_begun: bool,
     object: Option<Object>,
     /// Whether what an object says about itself was handed on.
@@ -39,6 +46,7 @@ impl<R: BufRead + Seek> Lines<R> {
         Self {
             reader,
             buffer: Vec::new(),
+            passed: 0,
             is_begun: false,
             object: None,
             is_named: false,
@@ -93,6 +101,7 @@ impl<R: BufRead + Seek> Source for Lines<R> {
                 };
                 return Ok(Some((found, bytes)));
             }
+            self.passed += 1;
             let is_first = !std::mem::replace(&mut self.is_begun, true);
             let line = match next_line(&mut self.reader, &mut self.buffer, LINE_LIMIT)? {
                 None => return Ok(None),
@@ -111,5 +120,9 @@ impl<R: BufRead + Seek> Source for Lines<R> {
             let found = slim::parse(text).map_or(Found::Broken, Found::Value);
             return Ok(Some((found, bytes)));
         }
+    }
+
+    fn line(&self) -> Option<u64> {
+        self.object.is_none().then_some(self.passed)
     }
 }

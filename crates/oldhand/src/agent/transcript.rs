@@ -35,6 +35,8 @@ pub(crate) struct Reading {
     /// Lines that are no JSON: cut off, interleaved, binary.
     pub(crate) broken: u64,
     pub(crate) too_long: u64,
+    /// The first line that is one of these, counted from 1, of a file that is made of lines.
+    pub(crate) first_unread: Option<u64>,
     /// Secrets that marks stand for in what is kept, by kind.
     pub(crate) redacted: BTreeMap<String, u64>,
     /// Kinds of line that nobody here knows, and how often each came.
@@ -129,13 +131,14 @@ impl<'a> Telling<'a> {
                     self.reading.take(&value, self.parser.as_mut(), &mut events);
                     self.waiting.extend(events);
                 }
-                Found::Broken => {
+                unread @ (Found::Broken | Found::TooLong) => {
                     self.reading.lines += 1;
-                    self.reading.broken += 1;
-                }
-                Found::TooLong => {
-                    self.reading.lines += 1;
-                    self.reading.too_long += 1;
+                    match unread {
+                        Found::TooLong => self.reading.too_long += 1,
+                        _ => self.reading.broken += 1,
+                    }
+                    let first = &mut self.reading.first_unread;
+                    *first = first.or(self.source.line());
                 }
             }
         }

@@ -401,3 +401,29 @@ fn what_subagents_did_is_told_of_and_left_out_where_their_session_is_not_there()
     let answer = import(&[&orphan]).success();
     assert!(answer.contains("1 transcript"), "{answer}");
 }
+
+#[test]
+fn what_is_packed_is_named_with_what_unpacks_it() {
+    let sandbox = repository();
+    for (name, beginning, how) in [
+        ("a.jsonl.gz", &b"\x1f\x8b\x08\0"[..], "`gunzip -k FILE`"),
+        ("a.zip", b"PK\x03\x04\x14", "`unzip FILE`"),
+    ] {
+        sandbox.write(name, [beginning, &[0; 64]].concat());
+        let said = sandbox.oldhand(["import", "transcripts", name]).run();
+        assert!(said.stderr.contains(how), "{said}");
+    }
+}
+
+#[test]
+fn a_line_that_cannot_be_read_is_named() {
+    let sandbox = repository();
+    let text = work(&sandbox, "session-broken");
+    let (first, rest) = text.split_once('\n').unwrap();
+    let torn = format!("{first}\n\n{{\"type\": \n{rest}nothing\n");
+    sandbox.write("../transcripts/torn.jsonl", torn);
+    let told = sandbox.oldhand(["import", "transcripts", "../transcripts"]);
+    let told = told.run().success();
+    assert!(told.contains("2 lines could not be read"), "{told}");
+    assert!(told.contains("torn.jsonl, the first is line 3"), "{told}");
+}

@@ -273,8 +273,10 @@ fn tell(
     if let Some(unread) = Unread::of(total).say() {
         writeln!(out, "  {unread}")?;
         // On lines of their own and never broken, so that they can be copied.
-        for path in tray.unread_in.iter().take(NAMED) {
-            writeln!(out, "    {FAINT}in {}{FAINT:#}", path.display())?;
+        for (path, first) in tray.unread_in.iter().take(NAMED) {
+            let first = first.map(|line| format!(", the first is line {line}"));
+            let first = first.unwrap_or_default();
+            writeln!(out, "    {FAINT}in {}{first}{FAINT:#}", path.display())?;
         }
         if tray.unread_in.len() > NAMED {
             let more = count(tray.unread_in.len() - NAMED, "more file");

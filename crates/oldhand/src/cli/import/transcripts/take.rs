@@ -35,7 +35,7 @@ pub(super) struct Tray {
     /// Sessions that secrets were taken out of.
     pub(super) redacted_in: Vec<SessionId>,
     /// Files of which something could not be understood.
-    pub(super) unread_in: Vec<PathBuf>,
+    pub(super) unread_in: Vec<(PathBuf, Option<u64>)>,
     /// Files that tell of a part of a session.
     pub(super) parts: usize,
 }
@@ -154,7 +154,7 @@ fn take_new(
     }
     let mut reading = take(transcript, sessions, now)?;
     if transcript.is_guest {
-        (reading.broken, reading.too_long) = (0, 0);
+        (reading.broken, reading.too_long, reading.first_unread) = (0, 0, None);
     }
     let others = std::mem::take(&mut reading.others).into_iter();
     tray.others
@@ -164,7 +164,8 @@ fn take_new(
         tray.redacted_in.push(session.clone());
     }
     if Unread::of(&reading).say().is_some() {
-        tray.unread_in.push(transcript.path.clone());
+        let first = reading.first_unread;
+        tray.unread_in.push((transcript.path.clone(), first));
     }
     tray.total.add(reading);
     tray.taken += 1;
@@ -207,6 +208,8 @@ pub(super) fn take(
                 }
                 put(event);
             })?;
+            // Of the file that is named; those of subagents have lines of their own.
+            reading.first_unread = main.first_unread;
             reading.add(main);
             while let Some(later) = aside.next_before(Timestamp::MAX) {
                 put(later);
