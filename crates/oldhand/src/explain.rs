@@ -11,6 +11,7 @@ use oldhand_engine::EngineError;
 
 use crate::failure::Failure;
 use crate::nearest::nearest;
+use crate::out::Unprinted;
 
 pub(crate) struct Explained {
     pub(crate) message: String,
@@ -111,6 +112,11 @@ fn tell(error: &(dyn std::error::Error + 'static)) -> Option<Told> {
         return Some((ErrorKind::Invalid, Some(hint.to_owned())));
     }
     let io = error.downcast_ref::<io::Error>()?;
+    if matches!(io.get_ref(), Some(inner) if inner.is::<Unprinted>()) {
+        let hint =
+            "what was to be done is done, only its answer is lost; look where standard output goes";
+        return Some((ErrorKind::Unavailable, Some(hint.to_owned())));
+    }
     let hint = match io.kind() {
         io::ErrorKind::StorageFull => "free some space on the disk, then try again",
         io::ErrorKind::PermissionDenied => {

@@ -189,6 +189,14 @@ impl Out {
     }
 
     fn hand_on(&self) -> io::Result<()> {
+        self.print().map_err(|error| match error.kind() {
+            // Whoever has left does not wait for an answer.
+            io::ErrorKind::BrokenPipe => error,
+            kind => io::Error::new(kind, Unprinted(error)),
+        })
+    }
+
+    fn print(&self) -> io::Result<()> {
         let mut buffer = self.buffer.borrow_mut();
         if buffer.is_empty() || self.kept.is_some() {
             return Ok(());
@@ -215,6 +223,11 @@ impl Out {
         io::stdout().flush()
     }
 }
+
+/// Standard output does not take an answer: it is a file on a full disk, or closed.
+#[derive(Debug, thiserror::Error)]
+#[error("could not print the answer")]
+pub(crate) struct Unprinted(#[source] io::Error);
 
 /// Says that it is another process that takes its time.
 pub(crate) fn tell_waiting() {

@@ -13,8 +13,8 @@ use crate::trust;
 
 /// Say that a memory is wrong; agents are not given it any more
 ///
-/// What is wrong is one of: inaccurate, outdated, too_specific, duplicate. To correct it, use `oldhand edit`;
-/// to take the flag back, `oldhand verify`.
+/// What is wrong is one of: inaccurate, outdated, too_specific, duplicate; usual words for these (wrong, old) are
+/// understood. To correct it, use `oldhand edit`; to take the flag back, `oldhand verify`.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -23,11 +23,31 @@ Examples:
 pub(crate) struct Args {
     id: String,
     /// What is wrong with it
-    #[arg(value_parser = words::word::<Correction>, default_value = "inaccurate")]
+    #[arg(value_parser = correction, default_value = "inaccurate")]
     correction: Correction,
     /// A few words on why
     #[arg(long, value_name = "TEXT")]
     note: Option<String>,
+}
+
+/// What is wrong with a memory, in the word for it or another that people use.
+fn correction(text: &str) -> Result<Correction, String> {
+    let word = text.trim().to_lowercase().replace([' ', '-'], "_");
+    match word.as_str() {
+        "wrong" | "false" | "incorrect" | "untrue" | "not_true" | "invalid" | "bad" => {
+            Ok(Correction::Inaccurate)
+        }
+        "old" | "obsolete" | "stale" | "gone" | "out_of_date" | "no_longer_true" => {
+            Ok(Correction::Outdated)
+        }
+        "specific" | "narrow" | "too_narrow" => Ok(Correction::TooSpecific),
+        "dup" | "dupe" | "double" | "twice" | "same" => Ok(Correction::Duplicate),
+        _ if text.trim().contains(' ') => Err(format!(
+            "a few words on why go behind --note: `oldhand flag ID --note \"{}\"`",
+            text.trim()
+        )),
+        _ => words::word(&word),
+    }
 }
 
 pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {

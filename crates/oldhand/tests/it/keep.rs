@@ -65,7 +65,22 @@ fn an_edit_to_nothing_is_refused_and_changes_nothing() {
 #[test]
 fn flagging_with_an_unknown_word_names_the_known() {
     let (sandbox, id) = taught_with_id();
-    assert_transcript!(sandbox.oldhand(["flag", &id, "wrong"]));
+    assert_transcript!(sandbox.oldhand(["flag", &id, "blue"]));
+    let sentence = sandbox.oldhand(["flag", &id, "it is old"]).run();
+    assert!(
+        sentence.stderr.contains("--note \"it is old\""),
+        "{sentence}"
+    );
+    for (word, correction) in [
+        ("wrong", "inaccurate"),
+        ("Out of date", "outdated"),
+        ("too-specific", "too_specific"),
+        ("dupe", "duplicate"),
+    ] {
+        sandbox.oldhand(["flag", &id, word]).run().success();
+        let shown = sandbox.oldhand(["show", &id]).run().success();
+        assert!(shown.contains(correction), "{word}: {shown}");
+    }
 }
 
 #[test]

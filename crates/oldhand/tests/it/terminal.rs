@@ -255,5 +255,14 @@ fn whoever_starts_it_with_closed_hands_harms_nothing() {
     assert_eq!(listed.matches("Closed: ").count(), 4, "{listed}");
     if std::path::Path::new("/dev/full").exists() {
         assert_eq!(run("list >/dev/full 2>/dev/null"), Some(2));
+        assert_eq!(
+            run("remember 'Closed: answers are.' >/dev/full 2>said"),
+            Some(2)
+        );
+        let said = std::fs::read_to_string(sandbox.project().join("said")).unwrap();
+        assert!(said.contains("could not print the answer: "), "{said}");
+        assert!(said.contains("what was to be done is done"), "{said}");
+        let listed = sandbox.oldhand(["list"]).run().success();
+        assert!(listed.contains("Closed: answers are."), "{listed}");
     }
 }
