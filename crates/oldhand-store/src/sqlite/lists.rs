@@ -15,6 +15,7 @@ use uuid::Uuid;
 
 use super::count::COMMON;
 use super::pages::Untold;
+use super::porter;
 use super::rate::{IN_HALVES, length_of, part, worth};
 use super::search::Ground;
 use super::select::Conditions;
@@ -161,7 +162,9 @@ struct Word {
 impl Lists {
     /// What the handout of the database at `path` says of `words`; `None` where only the index can tell. A connection is in a transaction.
     pub(super) fn read(ground: Ground<'_>, path: &Path, words: &[String]) -> Option<Self> {
-        let is_plain = |word: &String| word.bytes().all(|byte| byte.is_ascii_alphanumeric());
+        let is_plain = |word: &String| {
+            !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_alphanumeric())
+        };
         if !words.iter().all(is_plain) {
             return None;
         }
@@ -176,17 +179,8 @@ impl Lists {
         let rows = i64::try_from(take(&mut all)?).ok()?;
         let total = take(&mut all)?;
         let ids = handout.place(IDS).ok()??;
-        // The tokenizer is the index's own wherever it comes from.
-        let mut own = None;
-        let connection = match ground {
-            Ground::Database(connection) => connection,
-            Ground::Pages(_) => own.insert(Connection::open_in_memory().ok()?),
-        };
-        let tokenizer = Tokenizer::of(connection).ok()?;
-        let words = words.iter().map(|word| {
-            let [term] = <[String; 1]>::try_from(tokenizer.terms(word).ok()?).ok()?;
-            Word::read(&handout, word, term)
-        });
+        let words = words.iter();
+        let words = words.map(|word| Word::read(&handout, word, porter::term(word)));
         let words = words.collect::<Option<Vec<Word>>>()?;
         Some(Self {
             handout,
