@@ -10,7 +10,7 @@ mod moves;
 mod place;
 mod shape;
 mod update;
-mod work;
+pub(crate) mod work;
 
 use std::path::{Path, PathBuf};
 
@@ -149,6 +149,11 @@ impl Index {
             self.facts = FactStore::new(facts_path(&self.state));
         }
         update::update(self, progress)
+    }
+
+    /// How many threads may work for an answer.
+    pub(crate) fn threads(&self) -> usize {
+        self.options.threads
     }
 
     /// How the tree differs from the graph, by the times and sizes of files alone: what an answer given now does not know.

@@ -30,7 +30,7 @@ pub struct Ground<'a> {
     pub words: &'a Concordance,
     pub history: &'a History,
     /// A unit vector for each text.
-    pub embed: &'a dyn Fn(&[&str]) -> Vec<Vec<f32>>,
+    pub embed: &'a (dyn Fn(&[&str]) -> Vec<Vec<f32>> + Sync),
 }
 
 /// A file that a text is probably about.
@@ -211,53 +211,44 @@ fn by_path_words(ground: &Ground<'_>, query: &Query, clues: &mut FxHashMap<NodeI
         .map(|word| query.rarity.get(word).copied().unwrap_or_default())
         .sum::<f64>()
         .max(1.0);
+    // Words by their places in the order of letters.
+    let asked: Vec<f64> = query.all.values().copied().collect();
+    let places = query.all.keys().enumerate();
+    let places: FxHashMap<&str, usize> = places.map(|(at, word)| (word.as_str(), at)).collect();
+    let cut = |text: &str| -> Vec<usize> {
+        let mut met = Vec::new();
+        words::each(text, &mut |word| met.extend(places.get(words::stem(word))));
+        met.sort_unstable();
+        met.dedup();
+        met
+    };
     let snapshot = ground.index.snapshot();
-    let mut spread: FxHashMap<String, f64> = FxHashMap::default();
-    let cut: Vec<(NodeId, Vec<String>, Vec<String>)> = snapshot
-        .files()
-        .map(|file| {
-            let path = snapshot.path(file);
-            let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
-            let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
-            let cut = |text: &str| -> Vec<String> {
-                words::split(text)
-                    .iter()
-                    .map(|word| words::stem(word).to_owned())
-                    .collect()
-            };
-            (file, cut(stem), cut(folder))
-        })
-        .collect();
-    for (_, name, folder) in &cut {
-        let all: std::collections::BTreeSet<&String> = name.iter().chain(folder).collect();
-        for word in all {
-            if query.all.contains_key(word) {
-                *spread.entry(word.clone()).or_default() += 1.0;
-            }
+    let mut spread = vec![0.0; asked.len()];
+    let mut files = 0.0_f64;
+    let mut met: Vec<(NodeId, Vec<usize>, Vec<usize>)> = Vec::new();
+    for file in snapshot.files() {
+        files += 1.0;
+        let path = snapshot.path(file);
+        let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
+        let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
+        let (name, folder) = (cut(stem), cut(folder));
+        let only_folder = folder.iter().filter(|word| !name.contains(word));
+        for &word in name.iter().chain(only_folder) {
+            spread[word] += 1.0;
+        }
+        if !name.is_empty() || !folder.is_empty() {
+            met.push((file, name, folder));
         }
     }
-    let files = cut.len() as f64;
-    for (file, name, folder) in &cut {
-        let mut in_name = 0.0;
-        let mut in_folder = 0.0;
-        for (words, sum) in [(name, &mut in_name), (folder, &mut in_folder)] {
-            let distinct: std::collections::BTreeSet<&String> = words.iter().collect();
-            for word in distinct {
-                let Some(weight) = query.all.get(word) else {
-                    continue;
-                };
-                let rarity = (1.0 + files / spread.get(word).copied().unwrap_or(1.0)).ln();
-                *sum += weight.min(2.0) * rarity;
-            }
-        }
-        if in_name > 0.0 || in_folder > 0.0 {
-            let clues = clues.entry(*file).or_default();
-            clues.set(Clue::NameWords, (in_name / total.max(8.0)).min(2.0) as f32);
-            clues.set(
-                Clue::FolderWords,
-                (in_folder / total.max(8.0)).min(2.0) as f32,
-            );
-        }
+    let worth = |words: &[usize]| -> f64 {
+        let worth = |&word: &usize| asked[word].min(2.0) * (1.0 + files / spread[word]).ln();
+        words.iter().map(worth).fold(0.0, |sum, worth| sum + worth)
+    };
+    for (file, name, folder) in &met {
+        let share = |words: &[usize]| (worth(words) / total.max(8.0)).min(2.0) as f32;
+        let clues = clues.entry(*file).or_default();
+        clues.set(Clue::NameWords, share(name));
+        clues.set(Clue::FolderWords, share(folder));
     }
 }
 

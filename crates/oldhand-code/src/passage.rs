@@ -189,13 +189,13 @@ impl Counted {
             length: 0.0,
         };
         for (text, times) in [(&chunk.text, 1.0), (&chunk.name, 2.0)] {
-            for word in words::split(text) {
+            words::each(text, &mut |word| {
                 counted.length += 1.0;
-                let stem = words::stem(&word);
+                let stem = words::stem(word);
                 if matters(stem) {
                     *counted.counts.entry(stem.to_owned()).or_default() += times;
                 }
-            }
+            });
         }
         counted
     }

@@ -11,13 +11,21 @@ pub const VERSION: u32 = 3;
 /// end; what Japanese writes as it sounds, loan words and endings, stays whole.
 pub fn split(text: &str) -> Vec<String> {
     let mut words = Vec::new();
+    each(text, &mut |word| words.push(word.to_owned()));
+    words
+}
+
+/// As [`split`], one word after the other: who only counts or compares them needs none of its own.
+pub fn each(text: &str, take: &mut dyn FnMut(&str)) {
     let mut identifier = Identifier::default();
     let mut rest = text;
     loop {
         if identifier.last.is_none()
             && let Some(word) = plain_word(rest)
         {
-            words.extend((word.len() <= LONGEST_WORD).then(|| word.to_owned()));
+            if word.len() <= LONGEST_WORD {
+                take(word);
+            }
             rest = &rest[word.len()..];
         }
         let from = rest;
@@ -26,20 +34,25 @@ pub fn split(text: &str) -> Vec<String> {
             break;
         };
         rest = chars.as_str();
-        if let Some(script) = Script::of(c) {
-            identifier.finish(&mut words);
+        if c.is_ascii() {
+            if c.is_ascii_alphanumeric() || (c == '_' && !identifier.starts.is_empty()) {
+                identifier.push(c);
+            } else if !identifier.starts.is_empty() {
+                identifier.finish(take);
+            }
+        } else if let Some(script) = Script::of(c) {
+            identifier.finish(take);
             let end = from.find(|next| Script::of(next) != Some(script));
             let (run, after) = from.split_at(end.unwrap_or(from.len()));
-            script.cut(run, &mut words);
+            script.cut(run, take);
             rest = after;
-        } else if c.is_alphanumeric() || (c == '_' && !identifier.parts.is_empty()) {
+        } else if c.is_alphanumeric() {
             identifier.push(c);
         } else {
-            identifier.finish(&mut words);
+            identifier.finish(take);
         }
     }
-    identifier.finish(&mut words);
-    words
+    identifier.finish(take);
 }
 
 /// The word of small plain letters that a text begins with, if nothing else belongs to it: most words of prose are such, and need no closer
@@ -73,11 +86,13 @@ pub fn stem(word: &str) -> &str {
         ("es", 3),
         ("s", 3),
     ];
-    if word.len() <= 3 || ["ss", "us"].iter().any(|end| word.ends_with(end)) {
+    let last = word.as_bytes().last();
+    let may_be_cut = matches!(last, Some(b'd' | b'g' | b'n' | b's'));
+    // Many words end in none of these letters.
+    let is_whole = !may_be_cut && !matches!(last, Some(b'e' | b'y' | b'i'));
+    if is_whole || word.len() <= 3 || ["ss", "us"].iter().any(|end| word.ends_with(end)) {
         return word;
     }
-    // Most words end in none of these letters.
-    let may_be_cut = matches!(word.as_bytes().last(), Some(b'd' | b'g' | b'n' | b's'));
     let endings = ENDINGS.iter().filter(|_| may_be_cut);
     let cut = endings.into_iter().find_map(|(ending, left)| {
         let rest = word.strip_suffix(ending)?;
@@ -141,7 +156,10 @@ const LONGEST_WORD: usize = 64;
 
 #[derive(Default)]
 struct Identifier {
-    parts: Vec<String>,
+    /// All parts, one behind the other.
+    letters: String,
+    /// Where each part begins.
+    starts: Vec<usize>,
     last: Option<char>,
     /// The part being read is a run of capitals, as in `HTTPServer`.
     capitals: bool,
@@ -159,7 +177,7 @@ impl Identifier {
             Some(last) => last.is_lowercase() && c.is_uppercase(),
         };
         if turn {
-            self.parts.push(String::new());
+            self.starts.push(self.letters.len());
             self.capitals = false;
         } else if self.capitals && c.is_lowercase() && self.last.is_some_and(char::is_uppercase) {
             self.split_last_capital();
@@ -169,34 +187,40 @@ impl Identifier {
         } else {
             self.capitals && c.is_uppercase()
         };
-        if let Some(part) = self.parts.last_mut() {
-            part.extend(c.to_lowercase());
+        if c.is_ascii() {
+            self.letters.push(c.to_ascii_lowercase());
+        } else {
+            self.letters.extend(c.to_lowercase());
         }
         self.last = Some(c);
     }
 
     /// In `HTTPServer`, the `S` turns out to begin `Server` only when the `e` comes.
     fn split_last_capital(&mut self) {
-        let Some(part) = self.parts.last_mut() else {
-            return;
-        };
-        if part.chars().count() > 1
-            && let Some(first) = part.pop()
+        let part = self.starts.last().map(|&start| &self.letters[start..]);
+        let mut letters = part.unwrap_or_default().chars();
+        if let Some(last) = letters.next_back()
+            && letters.next().is_some()
         {
-            self.parts.push(first.to_string());
+            self.starts.push(self.letters.len() - last.len_utf8());
         }
     }
 
-    fn finish(&mut self, words: &mut Vec<String>) {
-        let parts = std::mem::take(&mut self.parts);
-        *self = Self::default();
-        let whole = (parts.len() > 1).then(|| parts.concat());
-        words.extend(
-            parts
-                .into_iter()
-                .chain(whole)
-                .filter(|word| word.len() <= LONGEST_WORD),
-        );
+    fn finish(&mut self, take: &mut dyn FnMut(&str)) {
+        let ends = self.starts.iter().skip(1).copied();
+        let ends = ends.chain([self.letters.len()]);
+        let parts = self.starts.iter().zip(ends);
+        let parts = parts.map(|(&from, to)| &self.letters[from..to]);
+        let whole = (self.starts.len() > 1).then_some(self.letters.as_str());
+        for word in parts.chain(whole) {
+            if word.len() <= LONGEST_WORD {
+                take(word);
+            }
+        }
+        self.letters.clear();
+        self.starts.clear();
+        self.last = None;
+        self.capitals = false;
     }
 }
 
@@ -233,19 +257,16 @@ impl Script {
         }
     }
 
-    fn cut(self, run: &str, words: &mut Vec<String>) {
+    fn cut(self, run: &str, take: &mut dyn FnMut(&str)) {
         if self != Self::Unspaced && run.len() <= LONGEST_WORD {
-            words.push(run.to_owned());
+            take(run);
             return;
         }
-        let starts: Vec<usize> = run.char_indices().map(|(at, _)| at).collect();
-        let ends = starts.iter().skip(2).copied().chain([run.len()]);
-        words.extend(
-            starts
-                .iter()
-                .zip(ends)
-                .map(|(from, to)| run[*from..to].to_owned()),
-        );
+        let starts = run.char_indices().map(|(at, _)| at);
+        let ends = starts.clone().skip(2).chain([run.len()]);
+        for (from, to) in starts.zip(ends) {
+            take(&run[from..to]);
+        }
     }
 }
 

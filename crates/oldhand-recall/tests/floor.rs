@@ -14,20 +14,22 @@ use oldhand_recall::predict::Bm25;
 use oldhand_testkit::questions::{MEMORIES, QUESTIONS};
 
 fn share_found(method: Option<Method>, within: usize) -> f64 {
-    let cut: Vec<Vec<String>> = MEMORIES.iter().map(|text| words::split(text)).collect();
-    let text = Bm25::new(cut.iter().map(Vec::as_slice), 0.75);
     let vectors = StaticEmbedder.embed_batch(MEMORIES);
     let found = |&&(question, answer): &&(&str, usize)| {
         let plan = plan(question, RecentWork::Ordinary);
-        let words: BTreeMap<String, f64> =
+        let asked: BTreeMap<String, f64> =
             plan.words.iter().map(|word| (word.clone(), 1.0)).collect();
+        let mut text = Bm25::new(&asked, 0.75);
+        for memory in MEMORIES {
+            text.read(|take| words::each(memory, take));
+        }
         let vector = StaticEmbedder.embed(question);
         let near = vectors
             .iter()
             .enumerate()
             .map(|(at, other)| (at, f64::from(cosine(&vector, other))));
         let lanes = [
-            Ranked::new(Lane::Text, text.score(&words)),
+            Ranked::new(Lane::Text, text.score()),
             Ranked::new(Lane::Dense, near),
         ];
         let (lanes, method) = match method {

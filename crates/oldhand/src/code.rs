@@ -45,7 +45,7 @@ pub(crate) use watch::Watches;
 
 use crate::config::{CodeSettings, Environment, Settings, Vendored};
 use crate::crib;
-use crate::desk::{Desk, Purpose, Question};
+use crate::desk::{Desk, Purpose, Question, processors};
 use crate::explain;
 use crate::file::create_private_dir;
 use crate::out::time::count;
@@ -369,10 +369,11 @@ fn options_with(threads: usize, settings: &Settings) -> Options {
 }
 
 fn threads() -> usize {
-    // Asked once: the system looks into half a dozen files for an answer.
+    // Asked once, and where there are more than two in earnest: how much of them a group may use stands in half a dozen files of the system's.
     static THREADS: OnceLock<usize> = OnceLock::new();
-    *THREADS.get_or_init(|| {
-        thread::available_parallelism().map_or(1, |threads| threads.get().min(MOST_THREADS))
+    *THREADS.get_or_init(|| match processors() {
+        few @ ..=2 => few,
+        _ => thread::available_parallelism().map_or(1, |threads| threads.get().min(MOST_THREADS)),
     })
 }
 

@@ -123,9 +123,15 @@ fn read_one(root: &Path, file: Seen) -> Entry {
     let binary = bytes.iter().take(2048).any(|&byte| byte == 0);
     let mut counts = BTreeMap::new();
     if !binary {
-        for word in words::split(&String::from_utf8_lossy(&bytes)) {
-            *counts.entry(words::stem(&word).to_owned()).or_default() += 1;
-        }
+        words::each(&String::from_utf8_lossy(&bytes), &mut |word| {
+            let stem = words::stem(word);
+            match counts.get_mut(stem) {
+                Some(count) => *count += 1,
+                None => {
+                    counts.insert(stem.to_owned(), 1);
+                }
+            }
+        });
     }
     Entry {
         file,

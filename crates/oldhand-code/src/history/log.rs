@@ -465,12 +465,9 @@ pub(super) fn leading_digits(id: &str) -> u64 {
 pub(super) fn message_words(message: &str) -> Vec<String> {
     let mut found = Vec::new();
     for line in message.lines().filter(|line| !is_trailer(line)) {
-        found.extend(
-            words::split(line)
-                .iter()
-                .filter_map(|word| place::root(word))
-                .filter(|word| !is_filler(word)),
-        );
+        words::each(line, &mut |word| {
+            found.extend(place::root(word).filter(|word| !is_filler(word)));
+        });
     }
     found
 }

@@ -67,7 +67,11 @@ pub(super) fn extension(path: &str) -> &str {
 
 /// The words of a path, each once, with their endings removed.
 pub(super) fn path_words(path: &str) -> Vec<String> {
-    unique(words::split(path).iter().filter_map(|word| root(word)))
+    let mut roots: Vec<String> = Vec::new();
+    words::each(path, &mut |word| roots.extend(root(word)));
+    roots.sort_unstable();
+    roots.dedup();
+    roots
 }
 
 /// A word without its grammatical ending, so that `routes` finds `routing`. Single letters are no words.
@@ -95,13 +99,6 @@ pub(super) fn spellings(text: &str) -> FxHashMap<String, String> {
         }
     }
     spelled
-}
-
-fn unique(words: impl Iterator<Item = String>) -> Vec<String> {
-    let mut words: Vec<String> = words.collect();
-    words.sort_unstable();
-    words.dedup();
-    words
 }
 
 #[cfg(test)]

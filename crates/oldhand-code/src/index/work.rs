@@ -6,13 +6,18 @@ use std::thread;
 
 /// Runs `task` for every number below `count`, with one `make`d tool per thread. `took` sees each result as it comes.
 /// Where the system has no thread to give, the caller's own does the work.
-pub(super) fn share<T, R: Send>(
+pub(crate) fn share<T, R: Send>(
     threads: usize,
     count: usize,
     make: impl Fn() -> T + Sync,
     task: impl Fn(&mut T, usize) -> R + Sync,
     mut took: impl FnMut(usize, R),
 ) {
+    if threads <= 1 {
+        let mut tool = make();
+        (0..count).for_each(|at| took(at, task(&mut tool, at)));
+        return;
+    }
     let next = AtomicUsize::new(0);
     let (send, receive) = mpsc::channel();
     thread::scope(|scope| {

@@ -296,7 +296,14 @@ fn plain(
         .map(|(word, weight)| (word.to_owned(), weight))
         .collect();
     let path_words: Vec<Vec<String>> = files.iter().map(|file| task_words(file)).collect();
-    let by_path = Bm25::new(path_words.iter().map(Vec::as_slice), 0.5).score(&query);
+    let alike = |texts: &[Vec<String>]| {
+        let mut asked = Bm25::new(&query, 0.5);
+        for text in texts {
+            asked.read(|take| text.iter().for_each(|word| take(word)));
+        }
+        asked.score()
+    };
+    let by_path = alike(&path_words);
     let mut lists: Vec<Vec<String>> = vec![ranked(
         by_path
             .into_iter()
@@ -320,7 +327,7 @@ fn plain(
     }
     lists.push(ranked(often));
     let mut like: BTreeMap<String, f64> = BTreeMap::new();
-    for (at, score) in Bm25::new(asked.iter().map(Vec::as_slice), 0.5).score(&query) {
+    for (at, score) in alike(asked) {
         for file in &past[at].edited {
             *like.entry(file.clone()).or_default() += score;
         }

@@ -184,20 +184,28 @@ fn known<'e>(evidence: &Evidence<'e>) -> Vec<&'e String> {
 
 /// Files whose paths have the given words; a file's own name counts twice against the folders it is in.
 fn like_paths(words: &BTreeMap<String, f64>, files: &[&String]) -> Vec<(String, f64)> {
-    let texts: Vec<Vec<String>> = files.iter().map(|file| path_words(file)).collect();
-    let collection = Bm25::new(texts.iter().map(Vec::as_slice), 0.5);
-    collection
-        .score(words)
-        .into_iter()
+    let mut asked = Bm25::new(words, 0.5);
+    for file in files {
+        asked.read(|take| each_path_word(file, take));
+    }
+    let found = asked.score().into_iter();
+    found
         .map(|(at, score)| (files[at].clone(), score))
         .collect()
 }
 
-fn path_words(file: &str) -> Vec<String> {
+fn each_path_word(file: &str, take: &mut dyn FnMut(&str)) {
     let name = last_step(file);
     let name = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
-    let words = words::split(file).into_iter().chain(words::split(name));
-    words.map(|word| words::stem(&word).to_owned()).collect()
+    for text in [file, name] {
+        words::each(text, &mut |word| take(words::stem(word)));
+    }
+}
+
+fn path_words(file: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    each_path_word(file, &mut |word| found.push(word.to_owned()));
+    found
 }
 
 fn edited_last(sessions: &[PastSession]) -> Vec<(String, f64)> {
@@ -285,8 +293,11 @@ fn just_edited(sessions: &[PastSession]) -> Vec<(String, f64)> {
 /// The sessions that are most like the task by what they were asked first and their branch: the place of each and how like it is.
 fn like_sessions(task: &Task, sessions: &[PastSession]) -> Vec<(usize, f64)> {
     const MOST: usize = 15;
-    let collection = Bm25::new(sessions.iter().map(|session| session.words.as_slice()), 0.5);
-    let mut like = collection.score(&task.words);
+    let mut asked = Bm25::new(&task.words, 0.5);
+    for session in sessions {
+        asked.read(|take| session.words.iter().for_each(|word| take(word)));
+    }
+    let mut like = asked.score();
     like.sort_by(|a, b| b.1.total_cmp(&a.1).then(b.0.cmp(&a.0)));
     like.truncate(MOST);
     like

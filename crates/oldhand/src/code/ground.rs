@@ -15,6 +15,9 @@ use crate::desk::Desk;
 use crate::out::{Out, Waiting};
 use crate::project::{Location, Project};
 
+/// A tree with fewer files is gone through sooner than a thread is started.
+const FEW_FILES: usize = 200;
+
 pub(crate) struct Ground {
     pub(crate) index: Index,
     pub(crate) words: Concordance,
@@ -90,11 +93,26 @@ impl<T: Send + 'static> Looking<T> {
 fn look(location: &Location, folder: &Path, options: &Options) -> Option<(Ground, bool)> {
     let root = &location.root;
     let index = Index::open(root, folder, options)?;
-    if Index::is_being_written(root, folder) || !index.drift().is_empty() {
+    if Index::is_being_written(root, folder) {
         return None;
     }
-    let (words, _) =
-        Concordance::refresh(root, &folder.join(super::WORDS), options.threads).ok()?;
+    let read_words = || Concordance::refresh(root, &folder.join(super::WORDS), options.threads);
+    let has_drifted = || !index.drift().is_empty();
+    // A large tree is gone through twice at the same time: for the graph and for the words.
+    let is_large = options.threads > 1 && index.snapshot().files().count() > FEW_FILES;
+    let (words, has_drifted) = thread::scope(|scope| {
+        let other = is_large.then(|| thread::Builder::new().spawn_scoped(scope, read_words));
+        let has_drifted = has_drifted();
+        let words = match other.and_then(Result::ok) {
+            Some(other) => other.join().ok()?.ok()?,
+            None if has_drifted => return None,
+            None => read_words().ok()?,
+        };
+        Some((words.0, has_drifted))
+    })?;
+    if has_drifted {
+        return None;
+    }
     let Reading { history, has_news } = Reading::up_to_head(location, folder);
     let ground = Ground {
         index,

@@ -66,7 +66,7 @@ fn call_others(meaning: &Arc<Meaning>, question: &[f32]) {
 
 /// How many processors this thread may run on. What the standard library asks reads half a dozen files of the system's as well.
 #[cfg(target_os = "linux")]
-fn processors() -> usize {
+pub(crate) fn processors() -> usize {
     // SAFETY: all zeros is a set that nobody is in, the system fills no more than the size that it is told, and the set is only counted then.
     let count = unsafe {
         let mut set: libc::cpu_set_t = std::mem::zeroed();
@@ -79,6 +79,6 @@ fn processors() -> usize {
 }
 
 #[cfg(not(target_os = "linux"))]
-fn processors() -> usize {
+pub(crate) fn processors() -> usize {
     thread::available_parallelism().map_or(1, usize::from)
 }
