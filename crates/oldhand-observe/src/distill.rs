@@ -47,6 +47,7 @@ pub use costs::{Cost, Plan, StepUnit};
 pub use group::{Group, SeenBy};
 pub(crate) use person::keys as rules_laid_down;
 pub use person::{SAID, states};
+pub use remedy::missing_program;
 pub use subject::Subject;
 pub use together::{Company, Together, Which};
 pub use wording::{Wording, enforced, is_of_size, missing};
@@ -254,6 +255,10 @@ fn from_signal(signal: &Signal, early: &[Early], frequency: &Frequency) -> Optio
                     candidate.sessions_needed = Some(1);
                 }
                 candidate.told = Some(error_told(message));
+                // Whoever meets it reads the answer there.
+                if solved.as_ref().is_some_and(|solved| solved.advised) {
+                    candidate.refuse(Dropped::SaidByError);
+                }
                 // What was behind it is one statement, whatever failed because of it.
                 if let Some(cause) = cause {
                     candidate.sessions_needed = Some(1);

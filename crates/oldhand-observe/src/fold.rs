@@ -26,6 +26,7 @@ mod errors;
 mod files;
 mod outside;
 mod plans;
+mod programs;
 mod prompts;
 mod refusals;
 mod returns;
@@ -116,6 +117,8 @@ pub struct SessionAnalytics {
     pub globs: BTreeMap<String, GlobUse>,
     pub errors: BTreeMap<Digest, ErrorUse>,
     pub runs: Vec<Run>,
+    /// Programs that a shell found by their names alone, and that ended well.
+    pub programs: BTreeSet<String>,
     pub git: Vec<(u32, GitAct)>,
     /// Normalised tool keys in order, repetitions collapsed, each with its step.
     pub trail: Vec<(String, u32)>,

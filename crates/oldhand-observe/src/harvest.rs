@@ -79,6 +79,7 @@ pub fn harvest_judged(
             candidate.unfit = Some(Dropped::Abandoned);
         }
     }
+    known.refuse_of_a_machine(&mut candidates);
     candidates.extend(outcome(&standing, &judgement));
     candidates.extend(unfinished(&standing, &judgement));
     candidates.extend(consolidate(&standing, &candidates));

@@ -19,6 +19,7 @@ mod company;
 mod conflicts;
 mod errors;
 mod facts;
+mod programs;
 mod recipes;
 mod said;
 mod synthesis;
@@ -72,6 +73,8 @@ pub struct Knowledge {
     pub signals: BTreeMap<String, SignalStats>,
     /// Sessions that checked the work, by kind of check and command.
     checks: BTreeMap<String, BTreeMap<String, Vec<Place>>>,
+    /// The sessions that found a program by its name alone.
+    programs: BTreeMap<String, Vec<Place>>,
     /// Who edited which files, where that were few.
     edits: company::Edits,
 }
@@ -200,6 +203,10 @@ impl Knowledge {
         for error in &facts.errors {
             let record = self.errors.entry(error.message.clone()).or_default();
             record.learn(facts, error);
+        }
+        for program in &facts.programs {
+            let found = self.programs.entry(program.clone()).or_default();
+            found.push(Place::new(number, false));
         }
         for signal in facts.witnessed() {
             let stats = self.signals.entry(signal.key.clone()).or_default();

@@ -10,6 +10,7 @@ use oldhand_domain::memory::{Mark, Memory};
 use oldhand_domain::payload::{BuiltInType, MemoryType, Payload};
 use oldhand_domain::port::MemoryReader;
 use oldhand_domain::vocabulary::Source;
+use oldhand_observe::distill::missing_program;
 use oldhand_observe::learn::task_pattern;
 use oldhand_observe::outcome::judgement::WorkVerdict;
 
@@ -215,6 +216,54 @@ pub(super) fn refresh_recipes(
         } else {
             continue;
         }
+        memory.updated_at = now;
+        pending.take(vec![memory]);
+    }
+    Ok(())
+}
+
+/// What one machine did not find is stale once a session elsewhere ran it by its name: it says nothing of the project. Not what a person stands
+/// by.
+pub(super) fn age_missing_programs(
+    product: &Product<'_>,
+    reader: &dyn MemoryReader,
+    pending: &mut Pending,
+    now: Timestamp,
+) -> Result<(), EngineError> {
+    let facts = product.facts;
+    let missed = |program: &str| {
+        let mut errors = facts.errors.iter();
+        errors.any(|error| missing_program(&error.message) == Some(program))
+    };
+    let found: BTreeSet<&String> = facts
+        .programs
+        .iter()
+        .filter(|program| !missed(program))
+        .collect();
+    if found.is_empty() || product.extent == Extent::Subtasks {
+        return Ok(());
+    }
+    let errors = reader.list(&Filter {
+        types: vec![BuiltInType::ErrorPattern.into()],
+        sources: vec![Source::ObserverInferred],
+        ..Filter::default()
+    })?;
+    for listed in errors.memories {
+        let mut messages = listed.fingerprints.iter();
+        let program = messages
+            .find_map(|message| missing_program(message.as_str()))
+            .filter(|program| found.iter().any(|found| found == program));
+        let (Some(program), Some(mut memory)) = (program, pending.find(reader, listed.id)?) else {
+            continue;
+        };
+        let is_a_persons = memory.is_verified() || memory.pinned;
+        if is_a_persons || memory.stale.is_some() || memory.provenance.contains(product.session) {
+            continue;
+        }
+        memory.stale = Some(Mark {
+            since: now,
+            reason: format!("session {} ran `{program}` by its name", product.session),
+        });
         memory.updated_at = now;
         pending.take(vec![memory]);
     }

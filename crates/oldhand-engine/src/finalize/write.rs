@@ -21,7 +21,7 @@ use oldhand_redact::redact;
 
 use super::record::{Product, ReportLine};
 use super::told::{self, doubt};
-use super::withdraw::{give_back, is_failed_use, refresh_recipes, withdraw};
+use super::withdraw::{age_missing_programs, give_back, is_failed_use, refresh_recipes, withdraw};
 use super::{Extent, Finalizer, Promoted};
 use crate::EngineError;
 use crate::redaction::{redact_details, redact_draft};
@@ -104,6 +104,7 @@ impl Finalizer<'_> {
         self.replace_covered(product, reader, &mut pending, &written, now)?;
         let withdrawn = withdraw(self, product, reader, &mut pending, &written, now)?;
         refresh_recipes(product, reader, &mut pending, now)?;
+        age_missing_programs(product, reader, &mut pending, now)?;
         let used = weigh_told(product, reader, &mut pending, now)?;
         Ok(Finished {
             record: product.record(&written, &withdrawn, now),

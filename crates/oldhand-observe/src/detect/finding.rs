@@ -129,6 +129,9 @@ pub struct Solved {
     pub steps: u32,
     /// What the agent said before it did that.
     pub words: Option<String>,
+    /// The error itself had advised it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub advised: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -180,6 +183,7 @@ impl Solved {
             by,
             steps: resolution.step.saturating_sub(first_step),
             words: resolution.words.clone(),
+            advised: resolution.advised,
         }
     }
 }

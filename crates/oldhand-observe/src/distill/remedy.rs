@@ -4,8 +4,10 @@ use super::phrase::without_plumbing;
 use crate::detect::SolvedBy;
 use crate::outcome::commands::{classify, main_command, program_key};
 
+mod advised;
 mod offer;
 
+pub(crate) use advised::{advised, is_advised};
 pub(crate) use offer::{drops_guard, is_of_a_machine, may_be_offered, reaches_out};
 
 /// What a program says about how it was called, or about what it needs, not about the work that it was to check.
@@ -130,7 +132,7 @@ pub(crate) fn is_of_words_given(message: &str, command: &str) -> bool {
 }
 
 /// The program that a shell did not find: `zsh: command not found: hk`, `bash: line 1: hk: command not found`, `sh: 1: hk: not found`.
-pub(crate) fn missing_program(message: &str) -> Option<&str> {
+pub fn missing_program(message: &str) -> Option<&str> {
     let named = if let Some((before, after)) = message.split_once("command not found") {
         match after.strip_prefix(": ") {
             Some(named) => named,

@@ -8,6 +8,7 @@ use super::answers::{does_something, is_answer};
 use super::{Edit, FileId, SessionAnalytics};
 use crate::detect::sequence::is_act;
 use crate::distill::phrase::without_plumbing;
+use crate::distill::remedy::{advised, is_advised};
 use crate::fingerprint::{BrokenRule, NormalError};
 use crate::outcome::commands::{Check, program_key};
 use crate::outcome::git::GitVerb;
@@ -26,6 +27,8 @@ pub struct ErrorUse {
     pub count: u32,
     /// The names of files that its output named, without their folders.
     pub names: BTreeSet<String>,
+    /// The commands and options that its output advised.
+    pub advice: Vec<String>,
     pub resolution: Option<Resolution>,
     /// The linter's rule that it is about; the message is then the linter's, as it stood.
     pub rule: Option<String>,
@@ -40,6 +43,8 @@ pub struct Resolution {
     pub bound: Vec<FileId>,
     /// What the agent said before it did that.
     pub words: Option<String>,
+    /// The output of the error had advised it.
+    pub advised: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -90,6 +95,7 @@ impl SessionAnalytics {
             steps: Vec::new(),
             count: 0,
             names: BTreeSet::new(),
+            advice: Vec::new(),
             resolution: None,
             rule: None,
         };
@@ -107,6 +113,7 @@ impl SessionAnalytics {
             steps: Vec::new(),
             count: 0,
             names: BTreeSet::new(),
+            advice: Vec::new(),
             resolution: None,
             rule: Some(broken.rule),
         };
@@ -122,6 +129,7 @@ impl SessionAnalytics {
                 entry.names.insert(name.to_owned());
             }
         }
+        entry.advice = advised(output);
         entry.count += 1;
         if entry.steps.len() < 64 {
             entry.steps.push(step);
@@ -191,12 +199,19 @@ impl SessionAnalytics {
                 Solution::Edits(files) => self.bound_files(error, files, typed),
                 _ => Vec::new(),
             };
+            let advised = match &solution {
+                Solution::First(done) | Solution::Command(done) => {
+                    is_advised(&error.advice, &error.typed, done)
+                }
+                Solution::Edits(_) | Solution::Again => false,
+            };
             if let Some(error) = self.errors.get_mut(&digest) {
                 error.resolution = Some(Resolution {
                     step,
                     solution,
                     bound,
                     words,
+                    advised,
                 });
             }
         }

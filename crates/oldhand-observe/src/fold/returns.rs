@@ -155,6 +155,9 @@ fn shell(
         }
         return;
     }
+    if !failed {
+        session.count_programs(command, output);
+    }
     for act in git::acts(command) {
         if act.verb.commits() {
             session.count_commit(git::committed(output), &[]);

@@ -66,6 +66,8 @@ pub struct FixRecord {
     pub named: BTreeSet<ProjectPath>,
     /// The options that the failing line had and this one has not.
     left_out: Vec<String>,
+    /// Whether the error itself had advised it.
+    advised: bool,
     /// Whether a command that did it instead was about just what the failing one was about.
     same_aim: bool,
     /// What the agent last said before it did that.
@@ -104,6 +106,7 @@ impl FixRecord {
         self.failed += other.failed;
         self.telling |= other.telling;
         self.same_aim |= other.same_aim;
+        self.advised |= other.advised;
         self.named.extend(other.named.iter().cloned());
         self.taint = std::mem::take(&mut self.taint).join(&other.taint);
         if other.words.is_some() && (self.words.is_none() || other.last_at >= self.last_at) {
@@ -146,6 +149,7 @@ impl ErrorRecord {
         }
         fix.sessions.insert(session.session.clone());
         fix.telling |= !error.obvious;
+        fix.advised |= solved.advised;
         fix.named.extend(error.named.iter().cloned());
         if error.taint.is_clean() && solved.words.is_some() {
             fix.words.clone_from(&solved.words);
@@ -375,7 +379,10 @@ impl Knowledge {
                     fix.taint.clone()
                 };
                 let command = error.usual_command();
-                let known = fix.sessions.len() >= 2 && is_remedy(&error.message, command, how);
+                // What the error says itself, and what one machine lacks, is no memory.
+                let is_news = !fix.advised && self.found_elsewhere(&error.message).is_none();
+                let is_known = fix.sessions.len() >= 2 && is_remedy(&error.message, command, how);
+                let known = is_news && is_known;
                 known.then_some((error, how, fix, taint))
             })
             .collect();

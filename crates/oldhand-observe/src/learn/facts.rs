@@ -19,9 +19,9 @@ use crate::outcome::judgement::{Judgement, WorkVerdict};
 use crate::outcome::results::CheckResult;
 use crate::paths;
 
-/// The form of today's facts: checks are told with what they were given, what of it cannot be told and the folder they ran in, without edits that were asked for and never made, what a look printed is no error, and only such edits solve one
-/// that it is bound to. A session of an earlier form is learned anew where its journal is there.
-pub const FORM: u32 = 5;
+/// The form of today's facts: checks are told with what they were given, what of it cannot be told and the folder they ran in, without edits that were asked for and never made, what a look printed is no error, only such edits solve one
+/// that it is bound to, and it is told what an error advised itself and which programs were found. A session of an earlier form is learned anew where its journal is there.
+pub const FORM: u32 = 6;
 /// From this form on facts tell what came before outside text and what after.
 pub(super) const TELLS_OUTSIDE: u32 = 1;
 /// From this form on a check says what was left out of it, and where it ran.
@@ -56,6 +56,9 @@ pub struct SessionFacts {
     /// What checked it only after outside text had come in.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub checks_after_outside: BTreeSet<(String, String)>,
+    /// Programs that a shell found by their names alone.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub programs: BTreeSet<String>,
     /// Outside text that had come in by its end.
     #[serde(default, skip_serializing_if = "Taint::is_clean")]
     pub taint: Taint,
@@ -205,6 +208,7 @@ pub fn facts(
         sequences_after_outside,
         checks,
         checks_after_outside,
+        programs: session.programs.clone(),
         taint: session.taint_after(u32::MAX),
         steps: session.step,
         planned_steps: session.plan().map(|plan| plan.planned),

@@ -51,6 +51,7 @@ impl Knowledge {
     pub(crate) fn walls(&self, facts: &SessionFacts) -> Vec<Candidate> {
         let met = facts.errors.iter();
         let met = met.filter(|error| is_of_surroundings(&error.message));
+        let met = met.filter(|error| self.found_elsewhere(&error.message).is_none());
         met.filter_map(|error| {
             let mut record = self.errors.get(&error.message).cloned().unwrap_or_default();
             record.learn(facts, error);

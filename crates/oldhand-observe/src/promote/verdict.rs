@@ -137,6 +137,10 @@ pub enum Dropped {
     Stated,
     #[error("`{place}` says it already")]
     SaidAt { place: String },
+    #[error("other sessions found `{program}` where this one did not")]
+    FoundElsewhere { program: String },
+    #[error("the error itself says what helped")]
+    SaidByError,
     #[error("score {score:.2} is under the threshold of {threshold:.2}")]
     UnderThreshold { score: f64, threshold: f64 },
     #[error("another candidate says the same")]

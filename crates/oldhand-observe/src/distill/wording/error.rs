@@ -201,6 +201,7 @@ fn a_program_that_runs_through_another_is_told_with_it() {
             by,
             steps: 3,
             words: None,
+            advised: false,
         };
         let wording = met.word(Some(&solved), None)?;
         Some(wording.content)

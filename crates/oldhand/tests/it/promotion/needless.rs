@@ -98,3 +98,108 @@ fn what_a_document_or_a_comment_beside_the_code_says_is_not_told_again() {
         }
     }
 }
+
+/// Writes a session of one day of the month.
+fn write_on(day: usize, scene: &Scene<'_>, session: &str) {
+    let text = scene.transcript.text();
+    let text = text.replace("2026-01-10T", &format!("2026-01-{day:02}T"));
+    let name = format!("../transcripts/{session}.jsonl");
+    scene.sandbox.write(&name, text);
+}
+
+/// What is told after two sessions that do not find a program and run it through another one, with these in between: the day and the command.
+fn told_of_missing(others: &[(usize, &str)]) -> (Vec<String>, Vec<Value>) {
+    let sandbox = repository();
+    let known = ["remember", "Totals are in cents."];
+    sandbox.oldhand(known).run().success();
+    let missing = "Exit code 127\nzsh:1: command not found: go";
+    for day in [4, 8] {
+        let session = format!("missing-{day}");
+        let mut scene = Scene::new(&sandbox, &session, "round the totals");
+        scene
+            .edit("src/totals.go", "b")
+            .run("go run ./cmd/shop", missing, true)
+            .run("mise exec -- go run ./cmd/shop", "total 4", false)
+            .run("make test", "4 passed", false)
+            .run("git commit -am totals", "[main 2b3c4d5] totals", false);
+        write_on(day, &scene, &session);
+    }
+    for (day, command) in others {
+        let session = format!("other-{day}");
+        let mut scene = Scene::new(&sandbox, &session, "name the shop");
+        scene
+            .edit("src/shop.go", "b")
+            .run(command, "shop", false)
+            .run("make test", "4 passed", false);
+        write_on(*day, &scene, &session);
+    }
+    import(&sandbox);
+    let all = memories(&sandbox).into_iter();
+    let errors = all.filter(|memory| memory["type"] == "error_pattern");
+    let (stale, fresh): (Vec<Value>, Vec<Value>) =
+        errors.partition(|memory| memory["stale"].is_object());
+    let content = |memory: &Value| memory["content"].as_str().expect("text").to_owned();
+    (fresh.iter().map(content).collect(), stale)
+}
+
+#[test]
+fn a_program_that_other_sessions_find_is_missing_on_one_machine_only() {
+    let told = "`go` alone fails with \"zsh:<n>: command not found: go\" (seen in 2 sessions). Run it as `mise exec -- go`.";
+    for others in [&[][..], &[(6, "mise exec -- go run ./cmd/shop")]] {
+        let (fresh, stale) = told_of_missing(others);
+        assert_eq!(
+            (fresh, stale.len()),
+            (vec![told.to_owned()], 0),
+            "{others:?}"
+        );
+    }
+    for day in [2, 6] {
+        let (fresh, stale) = told_of_missing(&[(day, "go run ./cmd/shop")]);
+        assert!(
+            fresh.is_empty() && stale.is_empty(),
+            "{day}: {fresh:?} {stale:?}"
+        );
+    }
+    let (fresh, stale) = told_of_missing(&[(12, "go run ./cmd/shop")]);
+    assert!(fresh.is_empty(), "{fresh:?}");
+    let [stale] = &stale[..] else {
+        panic!("{stale:?}");
+    };
+    let reason = stale["stale"]["reason"].as_str().expect("a reason");
+    assert_eq!(reason, "session other-12 ran `go` by its name");
+}
+
+/// What two sessions teach whose failing check had this output before the same check with an option passed.
+fn told_of_check(output: &str) -> Vec<String> {
+    let sandbox = repository();
+    let known = ["remember", "Totals are in cents."];
+    sandbox.oldhand(known).run().success();
+    for day in [10, 11] {
+        let session = format!("check-{day}");
+        let mut scene = Scene::new(&sandbox, &session, "round the totals");
+        scene
+            .edit("src/totals.ts", "b")
+            .run("shelf pack", output, true)
+            .run("shelf pack --deep", "packed", false)
+            .run("make test", "4 passed", false)
+            .run("git commit -am totals", "[main 2b3c4d5] totals", false);
+        write_on(day, &scene, &session);
+    }
+    import(&sandbox);
+    let registry = sandbox.oldhand(["errors", "--all", "--json"]).run();
+    let registry = registry.success();
+    assert!(registry.contains("shelf pack --deep"), "{registry}");
+    told(&sandbox)
+}
+
+#[test]
+fn an_answer_that_the_error_prints_stays_in_the_registry_alone() {
+    let told = told_of_check("Exit code 1\nerror: boxes within boxes");
+    let [told] = &told[..] else {
+        panic!("{told:?}");
+    };
+    assert!(told.contains("`shelf pack --deep`"), "{told}");
+    let printed = "Exit code 1\nerror: boxes within boxes\n\nRun `shelf pack --deep` to pack them.";
+    let told = told_of_check(printed);
+    assert!(told.is_empty(), "{told:?}");
+}
