@@ -7,6 +7,7 @@
 #![cfg_attr(all(target_os = "linux", target_env = "gnu", not(test)), no_main)]
 
 mod agent;
+mod apart;
 mod card;
 mod cli;
 mod code;

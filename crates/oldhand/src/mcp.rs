@@ -37,6 +37,7 @@ use rmcp::transport::IntoTransport;
 use rmcp::transport::io::stdio_pipes;
 use serde_json::Value;
 
+use crate::apart::apart;
 use crate::code::Watches;
 use crate::config::Environment;
 use crate::explain::Explained;
@@ -146,7 +147,7 @@ impl Server {
         let client = client.unwrap_or_else(|| "mcp".to_owned());
         let server = self.clone();
         let named = session_named_by(context, self.way);
-        let working = tokio::task::spawn_blocking(move || {
+        let working = apart(move || {
             let open = || {
                 let folders = server.folders();
                 let own = Arc::clone(&server.own);

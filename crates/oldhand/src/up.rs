@@ -24,6 +24,7 @@ use serde_json::json;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Notify, Semaphore};
 
+use crate::apart::apart;
 use crate::cli;
 use crate::config::Environment;
 use crate::explain::Explained;
@@ -214,8 +215,7 @@ impl House {
     /// What `oldhand status --json` prints.
     async fn status(&self) -> Answer {
         let environment = self.environment.clone();
-        let asked =
-            tokio::task::spawn_blocking(move || cli::ask(&["status"], &environment.at_present()?));
+        let asked = apart(move || cli::ask(&["status"], &environment.at_present()?));
         match asked.await {
             Ok(Ok((status, _))) => tell(StatusCode::OK, JSON, status.to_string()),
             Ok(Err(error)) => {

@@ -51,11 +51,10 @@ impl Watch {
         let (messages, inbox) = channel();
         let outbox = messages.clone();
         let root = root.to_owned();
-        let worker = thread::spawn(move || watch(&root, &skip, &outbox, &inbox, work));
-        Self {
-            messages,
-            worker: Some(worker),
-        }
+        let watch = move || watch(&root, &skip, &outbox, &inbox, work);
+        // Where there is no thread for it nothing is watched, and each question looks at the tree itself.
+        let worker = thread::Builder::new().spawn(watch).ok();
+        Self { messages, worker }
     }
 }
 

@@ -6,7 +6,7 @@ use serde_json::json;
 use crate::repository;
 
 /// A stack that no machine has room for: each thread that is to be started is refused.
-const NO_THREADS: (&str, &str) = ("RUST_MIN_STACK", "70368744177664");
+pub(crate) const NO_THREADS: (&str, &str) = ("RUST_MIN_STACK", "70368744177664");
 
 /// A repository with more files than one thread walks by itself, and a memory.
 fn house() -> Sandbox {

@@ -1,10 +1,11 @@
-//! Clients that go without a word, or never say one.
+//! Clients that go without a word, or never say one, and systems that give no threads.
 
 use std::io::Write as _;
 
 use serde_json::json;
 
 use super::{Client, known};
+use crate::threads::NO_THREADS;
 
 #[test]
 fn a_client_that_dies_in_the_middle_leaves_nothing_behind() {
@@ -48,4 +49,26 @@ fn a_project_that_is_removed_under_an_open_server_stays_away() {
     let left = std::fs::read_dir(sandbox.home().join("projects")).unwrap();
     assert_eq!(left.count(), 0);
     sandbox.oldhand(["doctor"]).run().success();
+}
+
+#[test]
+fn a_server_answers_where_the_system_gives_no_threads() {
+    let sandbox = known();
+    let mut client = Client::named(&sandbox, "some-client", &[NO_THREADS]);
+    let params = json!({ "name": "search_memory", "arguments": { "query": "migrations" } });
+    let call =
+        json!({ "jsonrpc": "2.0", "id": "search", "method": "tools/call", "params": params });
+    client.say(&call.to_string());
+    // Whoever waited for the answer alone would wait without end where none comes.
+    let answer = (0..20).find_map(|number| {
+        let ping = json!({ "jsonrpc": "2.0", "id": number, "method": "ping" });
+        client.say(&ping.to_string());
+        let heard = client.hear();
+        (heard["id"] == "search").then_some(heard)
+    });
+    let answer = answer.expect("the call is answered").to_string();
+    assert!(
+        answer.contains("Run migrations before the tests."),
+        "{answer}"
+    );
 }
