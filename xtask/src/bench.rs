@@ -6,6 +6,7 @@ mod hooks;
 mod observer;
 mod page;
 mod power;
+mod repository;
 mod retrieval;
 mod spent;
 mod store;

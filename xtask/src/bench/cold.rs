@@ -10,7 +10,7 @@ use oldhand_testkit::{Dice, Invocation, Sandbox, memory_id};
 
 use super::page::{Times, milliseconds, ratio, table};
 use super::spent::wait;
-use super::{build, warm};
+use super::{build, repository, warm};
 use crate::house::House;
 
 const SIZES: [u32; 3] = [1_000, 10_000, 100_000];
@@ -46,6 +46,7 @@ pub(super) fn run(house: &House) -> Result<String> {
     ];
     let mut rows = vec![heading.map(str::to_owned).to_vec()];
     let mut open = vec![warm::heading()];
+    let mut in_repository = String::new();
     for size in SIZES {
         println!("{ROUNDS} rounds of cold commands at {size} memories");
         let sandbox = Sandbox::with_repository(&oldhand);
@@ -55,12 +56,15 @@ pub(super) fn run(house: &House) -> Result<String> {
         let idle = Sandbox::with_repository(as_long_as(&oldhand, &no_op, &sandbox)?);
         open.push(warm::measure(&sandbox, size)?);
         rows.extend(measure(&sandbox, &idle, size)?);
+        if in_repository.is_empty() {
+            in_repository = repository::measure(house, &oldhand, &idle)?;
+        }
     }
     Ok(format!(
         "## Cold commands\n\nEach command is a new process on a database that the system has in its cache. The commands of one \
          size take turns, {ROUNDS} of each; `remember` comes after them, since it leaves work to the background. Memories are 25 words of made-up prose, spread as in real text. The empty process is a program that \
          returns at once, in a file as long as Oldhand's own; both are copies, as an installation makes them. The processor's time is that of all threads. \
-         Budget for `search`, `context` and `show`: p50 ≤ {} ×, p99 ≤ {} × the empty process.\n\n{}\n## A server that stays open\n\n{}\n\n{}",
+         Budget for `search`, `context` and `show`: p50 ≤ {} ×, p99 ≤ {} × the empty process.\n\n{}\n## Cold commands in a repository\n\n{in_repository}\n## A server that stays open\n\n{}\n\n{}",
         BUDGET.0,
         BUDGET.1,
         table(&rows),
