@@ -71,6 +71,13 @@ const JOINS: [&str; 24] = [
     "while",
 ];
 
+/// Words that turn a statement around where another one stands in their place.
+const TURNS: [&str; 24] = [
+    "after", "allow", "before", "deny", "disable", "enable", "except", "exclude", "false", "first",
+    "include", "last", "less", "maximum", "minimum", "newer", "off", "older", "optional",
+    "required", "true", "under", "unless", "until",
+];
+
 /// Stands for what is between backticks: no letter and no mark.
 const MASK: char = '\u{e000}';
 
@@ -175,9 +182,12 @@ impl Statement {
             return false;
         }
         let others: BTreeSet<String> = split(passage).collect();
-        let covered = self.words.intersection(&subjects(passage)).count();
+        let told = subjects(passage);
+        let covered = self.words.intersection(&told).count();
+        let mut turning = self.words.iter().filter(|word| turns(word));
         let is_limited = || others.iter().any(|word| LIMITS.contains(&word.as_str()));
         3 * covered >= MOST * self.words.len()
+            && turning.all(|word| told.contains(word))
             && self.numbers.is_subset(&others)
             && (!self.limits || is_limited())
             && self.is_denied_alike(passage)
@@ -302,13 +312,20 @@ fn subject(word: &str) -> Option<String> {
     let able = ["able", "ible"]
         .iter()
         .find_map(|end| word.strip_suffix(end));
-    let root = able.filter(|root| root.len() >= 3).map(|root| {
-        let mut ends = root.chars().rev();
-        let is_double = ends.next() == ends.next();
-        let single = root.get(..root.len() - 1).filter(|_| is_double);
-        single.unwrap_or(root)
-    });
+    let root = able
+        .filter(|root| root.len() >= 3 && *root != "dis")
+        .map(|root| {
+            let mut ends = root.chars().rev();
+            let is_double = ends.next() == ends.next();
+            let single = root.get(..root.len() - 1).filter(|_| is_double);
+            single.unwrap_or(root)
+        });
     Some(words::stem(root.unwrap_or(word)).to_owned())
+}
+
+/// Whether a stem is that of a word that turns a statement around.
+fn turns(stem: &str) -> bool {
+    TURNS.iter().any(|word| words::stem(word) == stem)
 }
 
 /// The clauses of a text: what denies in one says nothing of the others.

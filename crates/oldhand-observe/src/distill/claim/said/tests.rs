@@ -153,3 +153,16 @@ fn lists_of_changes_and_what_programs_write_say_nothing_of_today() {
         assert_eq!(may_say(file), expected, "{file}");
     }
 }
+
+#[test]
+fn a_word_that_turns_a_statement_around_has_to_be_there() {
+    let hooks = "`sync` runs all hooks of the image before the build.";
+    let text = |word: &str| format!("The hooks of an image are run by `sync` {word} its build.");
+    assert!(is_said(hooks, "docs/a.md", &text("before")));
+    assert!(!is_said(hooks, "docs/a.md", &text("after")));
+    let mail = "`mailer` is enabled by default for all queues of a worker.";
+    let text = |word: &str| format!("By default `mailer` is {word} for the queues of a worker.");
+    assert!(is_said(mail, "docs/a.md", &text("enabled")));
+    assert!(!is_said(mail, "docs/a.md", &text("disabled")));
+    assert!(turns(&subject("disables").unwrap()) && turns(&subject("disable").unwrap()));
+}
