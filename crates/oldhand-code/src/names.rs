@@ -16,6 +16,7 @@ use crate::read::HEAD;
 use crate::walk::{is_manifest, is_prose};
 
 mod definition;
+mod interface;
 
 use definition::defines;
 
@@ -132,6 +133,15 @@ impl Tree for Files {
         let read = fs::File::open(self.root.join(file))
             .and_then(|file| file.take(HEAD as u64).read_to_end(&mut head));
         read.is_ok() && crate::read::is_generated(&String::from_utf8_lossy(&head))
+    }
+
+    fn binds(&self, declaring: &str, files: [&str; 2]) -> bool {
+        let [Some(asked), Some(one), Some(two)] =
+            [declaring, files[0], files[1]].map(|file| self.text_of(file))
+        else {
+            return false;
+        };
+        interface::binds((declaring, &asked), [(files[0], &one), (files[1], &two)])
     }
 }
 

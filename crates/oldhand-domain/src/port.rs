@@ -210,4 +210,9 @@ pub trait Tree {
     fn is_generated(&self, _file: &str) -> bool {
         false
     }
+
+    /// Whether a compiler holds both files to one interface that another file declares.
+    fn binds(&self, _declaring: &str, _files: [&str; 2]) -> bool {
+        false
+    }
 }

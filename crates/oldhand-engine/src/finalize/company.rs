@@ -89,6 +89,10 @@ impl Finalizer<'_> {
             candidate.contradict(why);
             return false;
         }
+        if git.is_some_and(|git| self.is_compelled(a, b, git)) {
+            candidate.contradict(Dropped::Compelled);
+            return false;
+        }
         let git = git.filter(|_| candidate.edited);
         if let Some(git) = git {
             frequency.together.insert(candidate.key.clone(), git);

@@ -1,15 +1,40 @@
 //! What nobody needs to be told: of files what a program writes, what git does not keep and what a text of the project says; and what
 //! agents found out that a document says, or a comment beside the code.
 
+use std::collections::BTreeSet;
+
 use oldhand_domain::path::ProjectPath;
 use oldhand_domain::signal::SignalKind;
-use oldhand_observe::distill::{Candidate, Origin, Statement, may_say};
+use oldhand_observe::distill::{Candidate, Origin, Statement, Together, may_say};
 use oldhand_observe::paths;
 use oldhand_observe::promote::Dropped;
 
 use super::Finalizer;
 
+/// Fewer changes of three files say nothing of the third.
+const WITH_A_THIRD: u32 = 3;
+
 impl Finalizer<'_> {
+    /// Whether two files change together because both answer to an interface that changes with them: what is forgotten in one of them is
+    /// not built. More than half of the changes of both must have brought the file that declares it.
+    pub(super) fn is_compelled(&self, a: &ProjectPath, b: &ProjectPath, seen: Together) -> bool {
+        let (Some(git), Some(tree)) = (self.company, self.tree) else {
+            return false;
+        };
+        let beside: BTreeSet<ProjectPath> = git.beside(b).into_iter().collect();
+        let thirds = git.beside(a).into_iter().filter(|third| {
+            third != b && beside.contains(third) && !paths::is_test(third.as_str())
+        });
+        thirds.into_iter().any(|third| {
+            let all = BTreeSet::from([a.clone(), b.clone(), third.clone()]);
+            let changed = git.changed_of(&all);
+            let with = changed.iter().filter(|changed| **changed == 3).count() as u32;
+            with >= WITH_A_THIRD
+                && 2 * with > seen.both
+                && tree.binds(third.as_str(), [a.as_str(), b.as_str()])
+        })
+    }
+
     /// Why files that change together, one that work begins with, or what an agent found out, need no telling.
     pub(super) fn needless(&self, candidate: &Candidate) -> Option<Dropped> {
         if candidate.claim.is_some() {

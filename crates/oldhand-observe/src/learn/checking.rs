@@ -190,11 +190,13 @@ impl Ways<'_> {
                 sessions.insert(by.number());
             }
         }
-        let needed = |text: &str| {
-            given.get(text).is_some_and(|(runs, sessions)| {
-                3 * runs >= 2 * self.runs.len() && sessions.len() >= CHECKS
-            })
-        };
+        let is_usual = |runs: usize| 3 * runs >= 2 * self.runs.len();
+        // Too few sessions show it, and most runs had it: without it they may have checked less.
+        let mut shared = given.values().filter(|(runs, _)| is_usual(*runs));
+        if shared.any(|(_, sessions)| sessions.len() < CHECKS) {
+            return None;
+        }
+        let needed = |text: &str| given.get(text).is_some_and(|(runs, _)| is_usual(*runs));
         let kept = |whole: &Whole| whole.given().filter(|text| needed(text)).count();
         // The latest run that had most of it says in which order.
         let model = self

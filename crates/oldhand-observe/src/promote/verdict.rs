@@ -98,6 +98,10 @@ pub enum Dropped {
     Unkept,
     #[error("the names of its files say it")]
     NamesSayIt,
+    #[error(
+        "both answer to an interface of a file that most of their changes bring: a compiler tells"
+    )]
+    Compelled,
     #[error("it only says that code changes when a test or a document of it does")]
     TurnedAround,
     #[error("its files are one file under several names")]

@@ -122,6 +122,8 @@ fn a_check_is_told_with_the_options_that_most_of_its_runs_had() {
             vec![globals, whole, bare, globals, bare, bare],
             "test with `npx vitest run` (6 of 6 sessions).",
         ),
+        // Most runs had it, and two sessions are too few to say that it is needed.
+        (vec![globals, whole, bare], ""),
         (vec![globals, whole], ""),
         // The file may be what the option is set to.
         (vec![globals; 5], ""),

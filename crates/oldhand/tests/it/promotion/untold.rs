@@ -171,3 +171,61 @@ fn work_that_the_user_objects_to_or_says_nothing_of_teaches_no_fix() {
         );
     }
 }
+
+/// What commits and a session teach of two files, the third of which says this.
+fn taught_of_two_agents(shared: &str) -> Vec<String> {
+    let sandbox = repository();
+    let top = sandbox.project();
+    let agent = |name: &str, turn: usize| {
+        let own = format!(
+            "type {name} struct{{}}\nfunc (a {name}) Name() string {{ return \"{turn}\" }}\n"
+        );
+        format!("package agent\n{own}func (a {name}) Start() error {{ return nil }}\n")
+    };
+    for turn in 0..24 {
+        // Two thirds of the changes of both bring the third file, and every other commit is about something else.
+        match turn % 6 {
+            0 | 2 => sandbox.write(
+                "agent/agent.go",
+                format!("package agent\n{shared}\n// {turn}\n"),
+            ),
+            4 => {}
+            _ => sandbox.write("docs/notes.txt", turn.to_string()),
+        }
+        if turn % 2 == 0 {
+            sandbox.write("agent/claude.go", agent("Claude", turn));
+            sandbox.write("agent/gemini.go", agent("Gemini", turn));
+        }
+        sandbox.git(&top, ["add", "."]);
+        let day = format!("2026-01-{:02}T10:00:00Z", turn + 1);
+        let message = format!("change {turn}");
+        sandbox.git_at(&top, &day, ["commit", "--quiet", "-m", &message]);
+    }
+    let mut scene = Scene::new(&sandbox, "one", "name the session");
+    scene
+        .edit("agent/claude.go", "b")
+        .edit("agent/gemini.go", "b")
+        .run("go test ./...", "ok", false)
+        .run("git commit -am name", "[main 1a2b3c4] name", false)
+        .write("one");
+    import(&sandbox);
+    // A list of nothing is no success.
+    let list = sandbox.oldhand(["list", "--json", "--type", "causal_dependency"]);
+    let list: Value = serde_json::from_str(&list.run().stdout).expect("JSON");
+    let told = list["memories"].as_array().expect("a list").iter();
+    told.map(|memory| memory["content"].as_str().unwrap_or_default().to_owned())
+        .collect()
+}
+
+#[test]
+fn what_a_compiler_tells_of_two_files_is_told_to_nobody() {
+    let interface = "type Agent interface {\n\tName() string\n\tStart() error\n}";
+    assert_eq!(taught_of_two_agents(interface), [""; 0]);
+    let [told] = &taught_of_two_agents("type Options struct{ Name, Start string }")[..] else {
+        panic!("nothing but commits says that these go together");
+    };
+    assert!(
+        told.contains("claude.go") && told.contains("gemini.go"),
+        "{told}"
+    );
+}
