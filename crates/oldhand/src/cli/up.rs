@@ -80,6 +80,7 @@ fn open(url: &str) {
         .stderr(Stdio::null())
         .spawn();
     if let Ok(mut opener) = opener {
-        std::thread::spawn(move || opener.wait());
+        // Where there is no thread for it, it is waited for by whoever ends this process.
+        let _ = std::thread::Builder::new().spawn(move || opener.wait());
     }
 }

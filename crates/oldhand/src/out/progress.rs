@@ -62,7 +62,7 @@ impl Waiting {
             return Self { turning: None };
         }
         let (done, until_done) = mpsc::channel();
-        let turning = thread::spawn(move || {
+        let turn = move || {
             if until_done.recv_timeout(PATIENCE) != Err(mpsc::RecvTimeoutError::Timeout) {
                 return;
             }
@@ -71,9 +71,11 @@ impl Waiting {
             // An error means that the sender is gone, which is the same news.
             let _ = until_done.recv();
             spinner.finish_and_clear();
-        });
+        };
+        // Where there is no thread for it, nothing turns.
+        let turning = thread::Builder::new().spawn(turn).ok();
         Self {
-            turning: Some((done, turning)),
+            turning: turning.map(|turning| (done, turning)),
         }
     }
 }

@@ -85,7 +85,7 @@ fn converse(child: &mut Child, folder: &Path) -> Result<Value> {
     let from = child.stdout.take().context("codex does not speak")?;
     let (sender, receiver) = mpsc::channel();
     // Ends with the process: its output ends then.
-    std::thread::spawn(move || {
+    let listen = move || {
         for line in BufReader::new(from).lines().map_while(Result::ok) {
             if let Ok(message) = serde_json::from_str::<Value>(&line)
                 && sender.send(message).is_err()
@@ -93,7 +93,10 @@ fn converse(child: &mut Child, folder: &Path) -> Result<Value> {
                 return;
             }
         }
-    });
+    };
+    std::thread::Builder::new()
+        .spawn(listen)
+        .context("there is no thread to listen to codex")?;
     let mut request = |id: u64, method: &str, params: Value| -> Result<Value> {
         let message = json!({ "id": id, "method": method, "params": params });
         writeln!(to, "{message}")?;

@@ -74,3 +74,36 @@ fn a_hook_answers_without_threads() {
         assert_eq!(with, without, "{event}");
     }
 }
+
+/// On a terminal something turns while one waits, which takes a thread.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_terminal_is_answered_without_threads() {
+    use std::fs::File;
+    use std::os::fd::FromRawFd as _;
+    use std::process::Stdio;
+    use std::ptr::{null, null_mut};
+
+    let sandbox = house();
+    let (mut ours, mut theirs) = (0, 0);
+    // SAFETY: the system writes two handles, which nobody else closes, and is told no name and no size.
+    let [ours, theirs] = unsafe {
+        let opened = libc::openpty(&raw mut ours, &raw mut theirs, null_mut(), null(), null());
+        assert_eq!(opened, 0);
+        [ours, theirs].map(|handle| File::from_raw_fd(handle))
+    };
+    let (name, value) = NO_THREADS;
+    let done = sandbox
+        .command(env!("CARGO_BIN_EXE_oldhand"))
+        .args(["context", "make step33 faster"])
+        .env("OLDHAND_HOME", sandbox.home())
+        .env(name, value)
+        .current_dir(sandbox.project())
+        .stderr(Stdio::from(theirs))
+        .output()
+        .expect("it runs");
+    drop(ours);
+    assert!(done.status.success(), "{done:?}");
+    let said = String::from_utf8_lossy(&done.stdout);
+    assert!(said.contains("src/part5/step33.ts"), "{said}");
+}

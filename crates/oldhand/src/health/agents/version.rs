@@ -44,11 +44,13 @@ fn ask(program: &str) -> Option<String> {
     let mut output = child.stdout.take()?;
     let (sender, receiver) = mpsc::channel();
     // Ends when the process does, which is killed below if need be.
-    std::thread::spawn(move || {
+    let listen = move || {
         let mut text = String::new();
         let _ = std::io::Read::read_to_string(&mut output, &mut text);
         let _ = sender.send(text);
-    });
+    };
+    // Where there is no thread to listen, the sender is gone and nothing was told.
+    let _ = std::thread::Builder::new().spawn(listen);
     let told = receiver.recv_timeout(PATIENCE).ok();
     let _ = child.kill();
     let _ = child.wait();
