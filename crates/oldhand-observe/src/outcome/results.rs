@@ -26,6 +26,8 @@ pub fn judge(line: &CheckLine, exit_code: Option<i32>, output: &str) -> CheckRes
     {
         return CheckResult::Unknown;
     }
+    // It was ended because its reader left.
+    let exit_code = exit_code.filter(|code| *code != 141);
     match (line.exit, exit_code) {
         (ExitCode::Tells, Some(0)) => CheckResult::Passed,
         (ExitCode::Tells, Some(_)) => CheckResult::Failed,
@@ -61,7 +63,10 @@ fn look(line: &CheckLine, exit_code: Option<i32>, output: &str) -> CheckResult {
         is_cut: untold.any(|seen| seen.is_cut(output)),
         only_tests: line.checks == [Check::Test],
     };
-    read_shown(output, shown)
+    // What the line prints by itself is no word of its checks.
+    let is_own = |text: &&str| line.echoes.iter().any(|echo| echo == text.trim());
+    let said: Vec<&str> = output.lines().filter(|text| !is_own(text)).collect();
+    read_shown(&said.join("\n"), shown)
 }
 
 /// Whether nothing was printed but what the line prints by itself. Clients say in words of their own that there was nothing.

@@ -14,14 +14,13 @@ pub struct Seen {
     failed: Option<String>,
     /// It prints nothing where it passes and something where it fails, and that would be shown.
     is_silent: bool,
-    cut: Cut,
+    cuts: Vec<Cut>,
 }
 
-/// What its pipe keeps back.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// What a program in its pipe keeps back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Cut {
-    /// Its end is shown.
-    #[default]
+    /// The end is shown.
     Nothing,
     /// All but so many lines of the beginning.
     After(usize),
@@ -29,7 +28,7 @@ enum Cut {
     Anything,
 }
 
-/// What `head` shows unless it is told.
+/// What `head` and `tail` show unless they are told.
 const HEAD: usize = 10;
 /// A word as short as this is printed by much.
 const TELLING: usize = 2;
@@ -48,11 +47,11 @@ impl Seen {
             failed: failed_of(run, at).filter(|_| is_own),
             is_silent: is_quiet && is_silent(run, at, filters, line),
             // Where it would print anything, the first line tells.
-            cut: filters
-                .iter()
-                .map(cut_of)
-                .find(|cut| *cut != Cut::Nothing && !is_quiet)
-                .unwrap_or_default(),
+            cuts: if is_quiet {
+                Vec::new()
+            } else {
+                (0..filters.len()).map(|at| cut_at(filters, at)).collect()
+            },
         }
     }
 
@@ -62,12 +61,13 @@ impl Seen {
         let has =
             |word: &Option<String>| word.as_deref().is_some_and(|it| lines().any(|l| l == it));
         let code = self.code.as_deref().and_then(|before| {
-            let digits = lines().find_map(|line| line.strip_prefix(before));
+            // The check may print such a line, too, and before the one of the shell.
+            let digits = lines().rev().find_map(|line| line.strip_prefix(before));
             let digits = digits?.split(|c: char| !c.is_ascii_digit()).next()?;
             digits.parse::<u32>().ok()
         });
-        // What was not there, or was ended from outside, says nothing.
-        let code = code.filter(|code| !matches!(code, 124 | 126 | 127 | 130 | 137 | 143));
+        // What was not there, or was ended from outside or by a reader that left, says nothing.
+        let code = code.filter(|code| !matches!(code, 124 | 126 | 127 | 130 | 137 | 141 | 143));
         match code {
             Some(code) => Some(code == 0),
             None if has(&self.failed) => Some(false),
@@ -78,11 +78,11 @@ impl Seen {
 
     /// Whether what comes after a part that passed may have been kept back.
     pub(crate) fn is_cut(&self, output: &str) -> bool {
-        match self.cut {
+        self.cuts.iter().any(|cut| match cut {
             Cut::Nothing => false,
-            Cut::After(lines) => output.lines().count() >= lines || output.contains("\n…\n"),
+            Cut::After(lines) => output.lines().count() >= *lines || output.contains("\n…\n"),
             Cut::Anything => true,
-        }
+        })
     }
 }
 
@@ -129,7 +129,13 @@ fn passed_of(run: &[Simple], at: usize) -> Option<String> {
 }
 
 fn failed_of(run: &[Simple], at: usize) -> Option<String> {
-    let next = run.get(at + 1).filter(|_| run[at].then == Then::Or)?;
+    // `&& echo ok` in between fails by itself never.
+    let is_echo = |next: usize| run.get(next).is_some_and(|it| plain_echo(it).is_some());
+    let mut last = at;
+    while run[last].then == Then::And && is_echo(last + 1) {
+        last += 1;
+    }
+    let next = run.get(last + 1).filter(|_| run[last].then == Then::Or)?;
     said_once(run, next)
 }
 
@@ -142,8 +148,11 @@ fn said_once(run: &[Simple], simple: &Simple) -> Option<String> {
 /// Whether a check that prints nothing has passed: it is such a one, all of what it prints would be shown, and nothing
 /// ended it or kept it from running.
 fn is_silent(run: &[Simple], at: usize, filters: &[Simple], line: &str) -> bool {
-    let shows =
-        |filter: &Simple| matches!(filter.words[0].as_str(), "head" | "tail" | "cat" | "tee");
+    let shows = |filter: &Simple| match filter.words[0].as_str() {
+        "cat" | "tee" => true,
+        "head" | "tail" => lines_of(filter).is_some_and(|lines| lines > 0),
+        _ => false,
+    };
     let is_lost = |it: &Simple| matches!(it.then, Then::Or | Then::Aside);
     filters.iter().all(shows)
         && !run.iter().any(is_lost)
@@ -182,20 +191,39 @@ pub(super) fn is_always_well(words: &[String]) -> bool {
     words[0].ends_with("gofmt")
 }
 
+/// What the program at this place of a pipe keeps back. What comes after it may leave out lines that would have to be counted.
+fn cut_at(filters: &[Simple], at: usize) -> Cut {
+    let keeps = |it: &Simple| matches!(it.words[0].as_str(), "cat" | "tee");
+    match cut_of(&filters[at]) {
+        Cut::After(_) if !filters[at + 1..].iter().all(keeps) => Cut::Anything,
+        cut => cut,
+    }
+}
+
+/// How many lines `head` or `tail` shows; `None` where it is told otherwise: in bytes, from a line on, all but the last.
+fn lines_of(filter: &Simple) -> Option<usize> {
+    let mut lines = HEAD;
+    let mut words = filter.words[1..].iter();
+    while let Some(word) = words.next() {
+        let number = match word.as_str() {
+            "-n" | "--lines" => words.next()?,
+            word => ["--lines=", "-n", "-"]
+                .iter()
+                .find_map(|option| word.strip_prefix(option))?,
+        };
+        // A number may have a sign for the parser, and then it says something else.
+        let is_plain = number.starts_with(|c: char| c.is_ascii_digit());
+        lines = number.parse().ok().filter(|_| is_plain)?;
+    }
+    Some(lines)
+}
+
 fn cut_of(filter: &Simple) -> Cut {
     let program = filter.words[0].rsplit('/').next().unwrap_or_default();
     let rest = &filter.words[1..];
     match program {
         "tail" | "cat" | "tee" | "sort" | "uniq" => Cut::Nothing,
-        "head" => {
-            let number = |word: &String| {
-                word.trim_start_matches("-n")
-                    .trim_start_matches('-')
-                    .parse()
-            };
-            let lines = rest.iter().find_map(|word| number(word).ok());
-            Cut::After(lines.unwrap_or(HEAD))
-        }
+        "head" => lines_of(filter).map_or(Cut::Anything, Cut::After),
         "grep" | "egrep" | "rg" => {
             let text = rest.join(" ").to_ascii_lowercase();
             let is_turned = |word: &String| {

@@ -69,8 +69,9 @@ fn without_task(line: &str) -> &str {
         .strip_prefix('[')
         .and_then(|rest| rest.split_once("] "));
     match task {
-        // sbt and maven say so themselves.
+        // sbt and maven say so themselves, and pnpm which error it is.
         Some(("success" | "error" | "info" | "INFO" | "ERROR" | "build", _)) => line,
+        Some((name, _)) if name.starts_with("ERR_") => line,
         Some((name, rest)) if !name.is_empty() && name.chars().all(is_name) => rest.trim_start(),
         _ => line,
     }
@@ -102,7 +103,12 @@ fn read_line(line: &str) -> Option<Said> {
     if let Some(rest) = line.strip_prefix("test result: ") {
         return Some(if rest.starts_with("ok") { Part } else { Failed });
     }
-    if starts("error: could not compile") || starts("error[E") || starts("error: test failed") {
+    let targets = || count_before(line, "target").or_else(|| count_before(line, "targets"));
+    if starts("error: could not compile")
+        || starts("error[E")
+        || starts("error: test failed")
+        || starts("error: ") && line.ends_with(" failed:") && targets().is_some()
+    {
         return Some(Failed);
     }
     if starts("Finished `")

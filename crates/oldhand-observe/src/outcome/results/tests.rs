@@ -185,6 +185,17 @@ fn a_pipe_hides_the_exit_code() {
     assert_eq!(judge(&line, Some(0), "..."), CheckResult::Unknown);
 }
 
+#[test]
+fn a_check_whose_reader_left_is_judged_by_what_it_showed() {
+    let line = "set -o pipefail; go test ./... 2>&1 | head -2";
+    for (output, expected) in [
+        ("ok  \tx/a\t0.1s\nok  \tx/b\t0.2s", CheckResult::Unknown),
+        ("--- FAIL: TestX (0.00s)\nFAIL", CheckResult::Failed),
+    ] {
+        assert_eq!(judged(line, Some(141), output), expected, "{output}");
+    }
+}
+
 fn judged(command: &str, exit_code: Option<i32>, output: &str) -> CheckResult {
     let line = super::super::commands::classify(command).expect("a check");
     judge(&line, exit_code, output)
@@ -200,6 +211,15 @@ fn what_a_pipe_shows_tells_where_it_can() {
         ("go test ./... 2>&1 | head -2", go, Unknown),
         ("go test ./... 2>&1 | head -40", go, Passed),
         ("go test ./... 2>&1 | head -n 2 | cat", go, Unknown),
+        ("go test ./... 2>&1 | head --lines=2", go, Unknown),
+        ("go test ./... 2>&1 | head --lines 40", go, Passed),
+        // Bytes and "all but the last" may keep back anything.
+        ("go test ./... 2>&1 | head -c 40", go, Unknown),
+        ("go test ./... 2>&1 | head -c40", go, Unknown),
+        ("go test ./... 2>&1 | head --bytes=40", go, Unknown),
+        ("go test ./... 2>&1 | head -n -5", go, Unknown),
+        ("go test ./... 2>&1 | head -40 | grep ok", go, Unknown),
+        ("go test ./... 2>&1 | head -3 | grep -v '?'", go, Unknown),
         ("go test ./... 2>&1 | grep ok", go, Unknown),
         ("go test ./... 2>&1 | grep -E 'FAIL|ok'", go, Passed),
         ("go test ./... 2>&1 | grep -v 'no test files'", go, Passed),
@@ -231,6 +251,32 @@ fn what_a_pipe_shows_tells_where_it_can() {
         (
             "cargo build 2>&1 | tail -1",
             "    Finished `dev` profile [unoptimized] in 1s",
+            Passed,
+        ),
+        (
+            "cargo test --workspace --no-fail-fast 2>&1 | tail -8",
+            "test result: ok. 3 passed; 0 failed\n\nerror: 1 target failed:\n    `-p a --lib`",
+            Failed,
+        ),
+        (
+            "cargo test --workspace --no-fail-fast 2>&1 | tail -8",
+            "test result: ok. 3 passed; 0 failed\n\nerror: 2 targets failed:\n    `-p a --lib`",
+            Failed,
+        ),
+        // What the line itself prints is no word of the check.
+        (
+            "npx jest 2>&1 | tail -1; echo PASS",
+            "Ran all test suites.\nPASS",
+            Unknown,
+        ),
+        (
+            "dotnet build 2>&1 | tail -1; echo \"Build succeeded\"",
+            "Time Elapsed 00:00:03\nBuild succeeded",
+            Unknown,
+        ),
+        (
+            "go test ./... 2>&1 | tail -1; echo PASS",
+            "ok  \tx/a\t0.1s\nPASS",
             Passed,
         ),
         // One of several checks that failed is a failure.
@@ -279,6 +325,11 @@ fn silence_is_a_pass_only_of_what_says_nothing_else() {
         ("go build ./... > log 2>&1 | head", "", Unknown),
         ("timeout 5 go build ./... 2>&1 | head", "", Unknown),
         ("go build ./... 2>&1 | grep foo", "", Unknown),
+        ("npx tsc --noEmit 2>&1 | tail -n +2", "", Unknown),
+        ("npx tsc --noEmit 2>&1 | tail +2", "", Unknown),
+        ("npx tsc --noEmit 2>&1 | tail -n 0", "", Unknown),
+        ("npx tsc --noEmit 2>&1 | head -n -3", "", Unknown),
+        ("npx tsc --noEmit 2>&1 | tail -n 3", "", Passed),
         ("test -d web || go build ./... 2>&1 | head", "", Unknown),
         (
             "test -d web && go build ./... 2>&1 | head; true",
@@ -336,6 +387,17 @@ fn a_line_may_print_how_its_check_ended() {
             Unknown,
         ),
         (
+            "make test 2>&1; echo \"exit=$?\"",
+            "exit=0 of setup\nexit=2",
+            Failed,
+        ),
+        // Whoever read it left first, and it was ended by that.
+        (
+            "pytest -q | head -5; echo \"exit=${PIPESTATUS[0]}\"",
+            "exit=141",
+            Unknown,
+        ),
+        (
             "pytest > log; echo a=$?; mypy . > log; echo b=$?",
             "a=0\nb=1",
             Failed,
@@ -354,6 +416,18 @@ fn a_line_may_print_how_its_check_ended() {
             Failed,
         ),
         ("go test ./... | tail -1 && echo ALL; date", "ALL", Unknown),
+        ("make test && echo OK || echo FAILED", "FAILED", Failed),
+        ("make test && echo OK || echo FAILED", "OK", Passed),
+        (
+            "make test && ./publish && echo OK || echo FAILED",
+            "FAILED",
+            Unknown,
+        ),
+        (
+            "make test | tail -1 && echo OK || echo FAILED",
+            "FAILED",
+            Unknown,
+        ),
         (
             "true || make test >/dev/null && echo ALL; date",
             "ALL",
@@ -399,6 +473,10 @@ fn runners_of_tasks_say_how_they_ended() {
             Failed,
         ),
         ("Oops! Something went wrong! :(", Failed),
+        (
+            "1 passed in 0.1s\n[ERR_PNPM_RECURSIVE_RUN_FIRST_FAIL] web@1.0.0 test: `vitest`",
+            Failed,
+        ),
         ("there are 3 issues: none matters", Unknown),
     ] {
         assert_eq!(read(output), expected, "{output}");
