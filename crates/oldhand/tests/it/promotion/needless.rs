@@ -145,7 +145,19 @@ fn told_of_missing(others: &[(usize, &str)]) -> (Vec<String>, Vec<Value>) {
 #[test]
 fn a_program_that_other_sessions_find_is_missing_on_one_machine_only() {
     let told = "`go` alone fails with \"zsh:<n>: command not found: go\" (seen in 2 sessions). Run it as `mise exec -- go`.";
-    for others in [&[][..], &[(6, "mise exec -- go run ./cmd/shop")]] {
+    for others in [
+        &[][..],
+        &[(6, "mise exec -- go run ./cmd/shop")],
+        // Nobody ran it there.
+        &[
+            (12, "go version 2>/dev/null | head -1"),
+            (13, "go env GOPATH 2>/dev/null; ls"),
+            (14, "go version & wait"),
+            (15, "PATH+=:/opt/go/bin; go version"),
+            (16, "alias go='mise exec -- go'; go version"),
+            (17, "bash -lc \"go version\""),
+        ],
+    ] {
         let (fresh, stale) = told_of_missing(others);
         assert_eq!(
             (fresh, stale.len()),
