@@ -22,9 +22,16 @@ pub(crate) struct Likely {
     pub(crate) called_for: bool,
 }
 
+impl Likely {
+    /// Whether it is told as one that the task will probably touch.
+    pub(crate) fn is_pointed_at(&self) -> bool {
+        self.pointed_at || self.called_for
+    }
+}
+
 /// Whether the task or what is at hand speaks for any of these files; else they are only those that were touched lately.
 pub(crate) fn is_pointed_at(files: &[Likely]) -> bool {
-    files.iter().any(|likely| likely.pointed_at)
+    files.iter().any(Likely::is_pointed_at)
 }
 
 #[derive(Serialize)]

@@ -115,6 +115,30 @@ fn a_question_about_the_world_predicts_no_file() {
 }
 
 #[test]
+fn files_that_are_shown_as_probable_are_an_answer() {
+    let sandbox = repository();
+    for number in 0..700 {
+        let text = format!("export function step{number}() {{ return {number} }}\n");
+        sandbox.write(&format!("src/part{}/step{number}.ts", number % 7), text);
+    }
+    let project = sandbox.project();
+    sandbox.git(&project, ["add", "."]);
+    sandbox.git(&project, ["commit", "--quiet", "-m", "Take steps"]);
+    let shown = sandbox.oldhand(["context", "make step33 faster"]).run();
+    let heading = "files it will probably touch";
+    assert!(shown.stdout.contains(heading), "{shown}");
+    assert!(shown.stdout.contains("src/part5/step33.ts"), "{shown}");
+    assert_eq!(shown.code, Some(0), "{shown}");
+    let answer = ["context", "make step33 faster", "--json"];
+    let answer = sandbox.oldhand(answer).run().success();
+    let answer: Value = serde_json::from_str(&answer).expect("JSON");
+    assert_eq!(answer["pointed"], true, "{answer}");
+    let nothing = sandbox.oldhand(["context", "water the plants"]).run();
+    assert!(!nothing.stdout.contains(heading), "{nothing}");
+    assert_eq!(nothing.code, Some(1), "{nothing}");
+}
+
+#[test]
 fn a_budget_is_never_exceeded() {
     let sandbox = house();
     for budget in ["0", "10", "40", "1000"] {
