@@ -208,7 +208,7 @@ pub(crate) fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     let was_there = door.environment.home.exists();
     let needs_a_home = cli.command.needs_a_home();
     let answered = answer(cli.command, &mut door).and_then(|code| {
-        door.out.flush()?;
+        door.out.finish()?;
         Ok(code)
     });
     if needs_a_home && !was_there {

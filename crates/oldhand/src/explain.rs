@@ -11,7 +11,7 @@ use oldhand_engine::EngineError;
 
 use crate::failure::Failure;
 use crate::nearest::nearest;
-use crate::out::Unprinted;
+use crate::out::{Unprinted, Work};
 
 pub(crate) struct Explained {
     pub(crate) message: String,
@@ -112,9 +112,13 @@ fn tell(error: &(dyn std::error::Error + 'static)) -> Option<Told> {
         return Some((ErrorKind::Invalid, Some(hint.to_owned())));
     }
     let io = error.downcast_ref::<io::Error>()?;
-    if matches!(io.get_ref(), Some(inner) if inner.is::<Unprinted>()) {
-        let hint =
-            "what was to be done is done, only its answer is lost; look where standard output goes";
+    if let Some(unprinted) = io.get_ref().and_then(|it| it.downcast_ref::<Unprinted>()) {
+        let hint = match unprinted.work {
+            Work::Done => {
+                "what was to be done is done, only its answer is lost; look where standard output goes"
+            }
+            Work::UnderWay => "look where standard output goes",
+        };
         return Some((ErrorKind::Unavailable, Some(hint.to_owned())));
     }
     let hint = match io.kind() {

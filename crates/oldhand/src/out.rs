@@ -151,7 +151,7 @@ impl Out {
         }
         // Both may be one terminal, where what was said first is to stand first. A reader who left is noticed when
         // the answer ends.
-        let _ = self.hand_on();
+        let _ = self.hand_on(Work::UnderWay);
         let mut stderr = AutoStream::new(io::stderr(), self.colors).lock();
         // Nobody is left to be told that standard error is closed.
         let text = visible(text);
@@ -188,11 +188,16 @@ impl Out {
         )))
     }
 
-    fn hand_on(&self) -> io::Result<()> {
+    /// Prints what is left when all is done.
+    pub(crate) fn finish(&mut self) -> io::Result<()> {
+        self.hand_on(Work::Done)
+    }
+
+    fn hand_on(&self, work: Work) -> io::Result<()> {
         self.print().map_err(|error| match error.kind() {
             // Whoever has left does not wait for an answer.
             io::ErrorKind::BrokenPipe => error,
-            kind => io::Error::new(kind, Unprinted(error)),
+            kind => io::Error::new(kind, Unprinted { work, error }),
         })
     }
 
@@ -227,7 +232,18 @@ impl Out {
 /// Standard output does not take an answer: it is a file on a full disk, or closed.
 #[derive(Debug, thiserror::Error)]
 #[error("could not print the answer")]
-pub(crate) struct Unprinted(#[source] io::Error);
+pub(crate) struct Unprinted {
+    pub(crate) work: Work,
+    #[source]
+    error: io::Error,
+}
+
+/// How far a command was when its answer could not be printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Work {
+    UnderWay,
+    Done,
+}
 
 /// Says that it is another process that takes its time.
 pub(crate) fn tell_waiting() {
@@ -245,12 +261,12 @@ impl Write for Out {
         let buffer = self.buffer.get_mut();
         buffer.extend_from_slice(bytes);
         if buffer.len() >= BUFFER {
-            self.hand_on()?;
+            self.hand_on(Work::UnderWay)?;
         }
         Ok(bytes.len())
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.hand_on()
+        self.hand_on(Work::UnderWay)
     }
 }

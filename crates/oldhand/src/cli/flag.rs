@@ -10,6 +10,7 @@ use super::changed::tell;
 use super::{Door, words};
 use crate::desk::{Desk, Purpose};
 use crate::trust;
+use crate::wire::quoted;
 
 /// Say that a memory is wrong; agents are not given it any more
 ///
@@ -42,11 +43,13 @@ fn correction(text: &str) -> Result<Correction, String> {
         }
         "specific" | "narrow" | "too_narrow" => Ok(Correction::TooSpecific),
         "dup" | "dupe" | "double" | "twice" | "same" => Ok(Correction::Duplicate),
-        _ if text.trim().contains(' ') => Err(format!(
-            "a few words on why go behind --note: `oldhand flag ID --note \"{}\"`",
-            text.trim()
-        )),
-        _ => words::word(&word),
+        _ => words::word(&word).map_err(|unknown| match text.trim() {
+            why if why.contains(' ') => format!(
+                "a few words on why go behind --note: `oldhand flag ID --note {}`",
+                quoted(why)
+            ),
+            _ => unknown,
+        }),
     }
 }
 

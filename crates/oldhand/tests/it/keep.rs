@@ -67,14 +67,19 @@ fn flagging_with_an_unknown_word_names_the_known() {
     let (sandbox, id) = taught_with_id();
     assert_transcript!(sandbox.oldhand(["flag", &id, "blue"]));
     let sentence = sandbox.oldhand(["flag", &id, "it is old"]).run();
-    assert!(
-        sentence.stderr.contains("--note \"it is old\""),
-        "{sentence}"
-    );
+    assert!(sentence.stderr.contains("flag ID --note "), "{sentence}");
+    #[cfg(unix)]
+    {
+        let sentence = sandbox.oldhand(["flag", &id, "it's \"old\" $HOME"]).run();
+        let safe = r#"`oldhand flag ID --note 'it'\''s "old" $HOME'`"#;
+        assert!(sentence.stderr.contains(safe), "{sentence}");
+    }
     for (word, correction) in [
         ("wrong", "inaccurate"),
         ("Out of date", "outdated"),
         ("too-specific", "too_specific"),
+        ("inaccurate", "inaccurate"),
+        ("too specific", "too_specific"),
         ("dupe", "duplicate"),
     ] {
         sandbox.oldhand(["flag", &id, word]).run().success();

@@ -264,5 +264,33 @@ fn whoever_starts_it_with_closed_hands_harms_nothing() {
         assert!(said.contains("what was to be done is done"), "{said}");
         let listed = sandbox.oldhand(["list"]).run().success();
         assert!(listed.contains("Closed: answers are."), "{listed}");
+        // Nothing is done yet where it is said what will be.
+        assert_eq!(run("up --no-open --port 0 >/dev/full 2>said"), Some(2));
+        let said = std::fs::read_to_string(sandbox.project().join("said")).unwrap();
+        assert!(
+            said.contains("hint: look where standard output goes"),
+            "{said}"
+        );
+        assert!(!said.contains("is done"), "{said}");
     }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn what_could_not_be_asked_is_not_said_to_be_done() {
+    let sandbox = sandbox();
+    let old = ["remember", "Old: the queue is drained at night."];
+    let old = sandbox.oldhand(old).at("2024-01-01T09:00:00Z");
+    old.run().success();
+    let Some(child) = in_terminal(&sandbox, "prune >/dev/full", "true") else {
+        return;
+    };
+    let output = child.wait_with_output().unwrap();
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(output.status.code(), Some(2), "{said}");
+    assert!(said.contains("could not print the answer"), "{said}");
+    assert!(said.contains("look where standard output goes"), "{said}");
+    assert!(!said.contains("is done"), "{said}");
+    let listed = sandbox.oldhand(["list"]).run().success();
+    assert!(listed.contains("Old: "), "{listed}");
 }
