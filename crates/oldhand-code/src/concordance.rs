@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use memmap2::Mmap;
 use oldhand_domain::bm25::{Bm25, rarity};
@@ -145,12 +146,18 @@ fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
         fs::create_dir_all(folder)?;
     }
     // Two refreshes at once each write their own file; the last rename wins, and both are right.
-    let mut beside = PathBuf::from(path);
-    beside.set_extension(format!("{}.tmp", std::process::id()));
-    fs::write(&beside, bytes)?;
-    fs::rename(&beside, path).inspect_err(|_| {
+    let beside = beside(path);
+    let written = fs::write(&beside, bytes).and_then(|()| fs::rename(&beside, path));
+    written.inspect_err(|_| {
         let _ = fs::remove_file(&beside);
     })
+}
+
+/// A name that no other process has, and nothing else in this one.
+fn beside(path: &Path) -> PathBuf {
+    static WRITTEN: AtomicU64 = AtomicU64::new(0);
+    let number = WRITTEN.fetch_add(1, Ordering::Relaxed);
+    path.with_extension(format!("{}-{number}.tmp", std::process::id()))
 }
 
 #[cfg(test)]

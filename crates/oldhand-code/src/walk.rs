@@ -256,8 +256,11 @@ pub fn walk(root: &Path, skip: &Skip, threads: usize, problems: &mut Vec<Problem
 }
 
 /// Whether the system gives so many threads, and as many again for those that are still ending. A walk that gets fewer than it asked for panics,
-/// or waits without end for those that never came.
+/// or waits without end for those that never came. For one there is nothing to share, and none is asked for.
 fn has_threads(count: usize) -> bool {
+    if count < 2 {
+        return false;
+    }
     let gate = Mutex::new(());
     thread::scope(|scope| {
         let closed = gate.lock();
@@ -348,5 +351,22 @@ fn report_collisions(files: &[Seen], problems: &mut Vec<Problem>) {
                 detail: format!("differs from {other} in case only"),
             });
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_walk_by_one_asks_for_no_thread_and_finds_the_same() {
+        assert!(!has_threads(1));
+        let folder = tempfile::tempdir().unwrap();
+        for number in 0..FEW + 20 {
+            std::fs::write(folder.path().join(format!("a{number}.rs")), "fn a() {}").unwrap();
+        }
+        let found = |threads| walk(folder.path(), &Skip::Usual, threads, &mut Vec::new());
+        assert_eq!(found(1).len(), FEW + 20);
+        assert!(found(1) == found(4));
     }
 }

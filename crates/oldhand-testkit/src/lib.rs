@@ -15,6 +15,8 @@ pub mod crowd;
 mod dice;
 mod invocation;
 mod ledger;
+#[cfg(target_os = "linux")]
+mod locks;
 mod memory;
 mod model;
 pub mod questions;
@@ -25,6 +27,8 @@ pub use client::{Client, Stage};
 pub use dice::Dice;
 pub use invocation::{Invocation, Outcome};
 pub use ledger::{Audit, Ledger};
+#[cfg(target_os = "linux")]
+pub use locks::locks_on;
 pub use memory::{memory, memory_id};
 pub use model::{Asked, Model, Script, Talk, ToolCall, Turn};
 pub use sandbox::Sandbox;

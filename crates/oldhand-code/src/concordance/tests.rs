@@ -170,3 +170,24 @@ fn the_words_that_a_file_holds_are_told() {
     assert_eq!(concordance.words_in("b.rs", &words), ["upload"]);
     assert!(concordance.words_in("c.rs", &words).is_empty());
 }
+
+#[test]
+fn two_refreshes_at_once_write_files_of_their_own() {
+    let path = Path::new("state/words");
+    let [first, second] = [beside(path), beside(path)];
+    assert_ne!(first, second);
+    for beside in [first, second] {
+        assert_eq!(beside.parent(), path.parent());
+        assert_eq!(beside.extension().unwrap(), "tmp");
+    }
+}
+
+#[test]
+fn what_could_not_be_put_in_its_place_leaves_nothing_behind() {
+    let folder = tempfile::tempdir().unwrap();
+    // A folder with something in it gives way to no file.
+    let taken = folder.path().join("words");
+    fs::create_dir_all(taken.join("inner")).unwrap();
+    assert!(write_whole(&taken, b"words").is_err());
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+}

@@ -276,23 +276,16 @@ fn a_glance_tells_whether_somebody_wrote_meanwhile() {
 #[test]
 #[cfg(target_os = "linux")]
 fn a_glance_of_a_process_that_goes_on_takes_no_lock_away() {
-    use std::os::unix::fs::MetadataExt as _;
-
     let home = Home::new();
     let store = SqliteStore::open(&home.path(), Mode::Write).unwrap();
     save(&store, &[gotcha(1, "First.")]);
     drop(store);
     home.settle();
     let writer = SqliteStore::open(&home.path(), Mode::Write).unwrap();
-    let file = home.path().metadata().unwrap().ino();
-    let locks = || {
-        let all = fs::read_to_string("/proc/locks").unwrap();
-        let (owner, file) = (format!(" {} ", std::process::id()), format!(":{file} "));
-        let own = |line: &&str| line.contains(&owner) && line.contains(&file);
-        all.lines().filter(own).count()
-    };
+    let locks = || oldhand_testkit::locks_on(&home.path());
     let before = locks();
-    assert!(before > 0);
+    // Over some file systems nobody can tell.
+    assert_ne!(before, Some(0));
     let glance = SqliteStore::open(&home.path(), Mode::Glance).unwrap();
     assert!(glance.is_a_glance(), "the log is empty");
     assert_eq!(everything(&glance).len(), 1);

@@ -140,7 +140,7 @@ pub(super) fn call_of(payload: &Value, root: &Root, cwd: Option<&str>) -> Option
 
 /// The id that the client gave a call that ended. Where it gave none, one is made up: the same call at another moment is another call.
 pub(super) fn id_or_made_up(payload: &Value, now: Timestamp) -> String {
-    text(payload, &["tool_use_id"]).map_or_else(
+    id_of(payload).map_or_else(
         || {
             let [tool, input] = ["tool_name", "tool_input"].map(|key| &payload[key]);
             let digest = Digest::of(&format!("{tool}\n{input}\n{now}"));
@@ -150,9 +150,14 @@ pub(super) fn id_or_made_up(payload: &Value, now: Timestamp) -> String {
     )
 }
 
+/// The id that the client gave a call. An empty one is none.
+fn id_of(payload: &Value) -> Option<&str> {
+    text(payload, &["tool_use_id"]).filter(|id| !id.is_empty())
+}
+
 /// A call that begins. One without an id is told by its end alone, for nothing else would say that both are one.
 fn called(payload: &Value, root: &Root, now: Timestamp) -> Option<Event> {
-    let id = text(payload, &["tool_use_id"])?.to_owned();
+    let id = id_of(payload)?.to_owned();
     let call = call_of(payload, root, text(payload, &["cwd"]))?;
     Some(Event::new(now, Happening::ToolCalled { id, call }))
 }
@@ -181,8 +186,9 @@ mod tests {
 
     #[test]
     fn a_call_without_an_id_is_told_by_its_end_each_time_it_ends() {
-        let ids = |agent: Agent, event: &str, second: i64| -> Vec<String> {
+        let ids = |agent: Agent, event: &str, second: i64, given: &Value| -> Vec<String> {
             let payload = json!({
+                "tool_use_id": given,
                 "session_id": "s", "cwd": "/p", "hook_event_name": event, "tool_name": "Bash",
                 "tool_input": { "command": "make" }, "tool_response": "done", "tool_output": "done", "error": "Exit code 2",
             });
@@ -200,11 +206,16 @@ mod tests {
             (Agent::Codex, "PostToolUse"),
             (Agent::Cursor, "postToolUse"),
         ] {
-            let first = ids(agent, ends, 1);
-            assert_eq!(first.len(), 1, "{agent:?} {ends}");
-            assert!(first[0].starts_with(UNNAMED), "{first:?}");
-            assert_ne!(first, ids(agent, ends, 2));
+            for none in [Value::Null, "".into()] {
+                let first = ids(agent, ends, 1, &none);
+                assert_eq!(first.len(), 1, "{agent:?} {ends}");
+                assert!(first[0].starts_with(UNNAMED), "{first:?}");
+                assert_ne!(first, ids(agent, ends, 2, &none));
+            }
+            assert_eq!(ids(agent, ends, 1, &"t1".into()), ["t1"]);
         }
-        assert_eq!(ids(Agent::ClaudeCode, "PreToolUse", 1), [""; 0]);
+        for none in [Value::Null, "".into()] {
+            assert_eq!(ids(Agent::ClaudeCode, "PreToolUse", 1, &none), [""; 0]);
+        }
     }
 }

@@ -72,6 +72,8 @@ fn a_hook_answers_without_threads() {
         };
         let [with, without] = both(&["hook", "claude-code"], said);
         assert_eq!(with, without, "{event}");
+        let is_told = with.contains("Step 33 is slow");
+        assert_eq!(is_told, event == "UserPromptSubmit", "{event}: {with}");
     }
 }
 
