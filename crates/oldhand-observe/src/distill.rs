@@ -276,7 +276,8 @@ fn from_signal(signal: &Signal, early: &[Early], frequency: &Frequency) -> Optio
         }
         // Clients state these as facts, and there is nothing in them but names of files: no outside text has a hand in it.
         Finding::TooLarge { .. } => {
-            candidate.sessions_needed = Some(1);
+            // Once, and whoever reads it next is told so by the same refusal.
+            candidate.sessions_needed = Some(2);
             candidate.taint = Taint::CLEAN;
         }
         Finding::Missing { found, .. } => {

@@ -112,7 +112,7 @@ pub fn is_manifest(path: &str) -> bool {
     MANIFESTS.contains(&file_name(path).to_ascii_lowercase().as_str())
 }
 
-/// Whether a file tells agents how to work: they are sent to it, and from it to the next.
+/// Whether a file tells agents how to work or keeps their plans: they are sent to it, and from it to the next.
 pub fn is_for_agents(path: &str) -> bool {
     let in_folder = [
         ".claude/",
@@ -121,6 +121,11 @@ pub fn is_for_agents(path: &str) -> bool {
         ".gemini/",
         ".opencode/",
         ".windsurf/",
+        ".kiro/",
+        ".specify/",
+        ".bmad-core/",
+        "_bmad/",
+        "_bmad-output/",
     ]
     .iter()
     .any(|folder| path.starts_with(folder) || path.contains(&format!("/{folder}")));

@@ -56,9 +56,22 @@ impl Finalizer<'_> {
         if files().any(is_written) {
             return Some(Dropped::ByProgram);
         }
+        if candidate.pair().is_some_and(|pair| self.is_checked(pair)) {
+            return Some(Dropped::Compelled);
+        }
         let texts = self.rules.map(|read| read()).unwrap_or_default();
         let names: Vec<&str> = files().map(ProjectPath::as_str).collect();
         is_said(&texts, &names).then_some(Dropped::Stated)
+    }
+
+    /// Whether one of two files in Rust uses the other: its compiler asks for every case and every field, so that nothing is forgotten in silence.
+    fn is_checked(&self, (a, b): (&ProjectPath, &ProjectPath)) -> bool {
+        let uses = |user: &ProjectPath, used: &ProjectPath| {
+            let text = self.tree.and_then(|tree| tree.text_of(user.as_str()));
+            text.is_some_and(|text| uses_module(&text, used.as_str()))
+        };
+        let is_rust = |file: &ProjectPath| file.as_str().ends_with(".rs");
+        is_rust(a) && is_rust(b) && (uses(a, b) || uses(b, a))
     }
 
     /// The document, or else the comment beside the code, that says already what an agent found out.
@@ -75,6 +88,21 @@ impl Finalizer<'_> {
         });
         place.map(|place| Dropped::SaidAt { place })
     }
+}
+
+/// Whether code in Rust names the module that a file is: `expr::`, `use crate::expr;`.
+fn uses_module(text: &str, file: &str) -> bool {
+    let mut steps = file.trim_end_matches(".rs").rsplit('/');
+    let module = steps.find(|step| !matches!(*step, "mod" | "lib" | "main"));
+    let Some(module) = module.filter(|module| !module.is_empty()) else {
+        return false;
+    };
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    text.match_indices(module).any(|(at, _)| {
+        let (before, after) = (&text[..at], &text[at + module.len()..]);
+        let is_whole = !before.ends_with(is_part) && !after.starts_with(is_part);
+        is_whole && (before.ends_with("::") || after.starts_with("::"))
+    })
 }
 
 /// Whether one passage of a text names all of these files: a paragraph, an item, a row, or a line of an example.
@@ -149,6 +177,22 @@ fn is_named(passage: &str, file: &str, files: &[&str]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_module_is_used_by_its_path() {
+        for (text, expected) in [
+            ("use crate::expr::Expr;", true),
+            ("use crate::expr;", true),
+            ("fn eval(it: &expr::Expr)", true),
+            ("let expr = 1;", false),
+            ("use crate::expression::Expr;", false),
+            ("my_expr::x()", false),
+        ] {
+            assert_eq!(uses_module(text, "src/expr.rs"), expected, "{text}");
+            assert_eq!(uses_module(text, "src/expr/mod.rs"), expected, "{text}");
+        }
+        assert!(!uses_module("src::x", "main.rs"));
+    }
 
     #[test]
     fn a_passage_that_names_all_of_them_says_it() {

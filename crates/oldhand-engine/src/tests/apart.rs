@@ -34,7 +34,9 @@ fn another_file_is_another_gotcha() {
         BuiltInType::Gotcha,
         &[
             ("one", too_large("src/store/schema_big.rs")),
-            ("two", too_large("src/store/schema_huge.rs")),
+            ("two", too_large("src/store/schema_big.rs")),
+            ("three", too_large("src/store/schema_huge.rs")),
+            ("four", too_large("src/store/schema_huge.rs")),
         ],
     );
     assert_eq!(told.len(), 2, "{told:?}");
@@ -43,7 +45,9 @@ fn another_file_is_another_gotcha() {
 #[test]
 fn a_rejection_is_about_the_file_that_was_rejected() {
     let house = House::new();
-    house.live("one", &too_large("src/store/schema_big.rs"));
+    for session in ["one", "other"] {
+        house.live(session, &too_large("src/store/schema_big.rs"));
+    }
     let known = house.engine().list(None, &Filter::default()).unwrap();
     let [big] = &known.memories[..] else {
         panic!("{known:?}")
@@ -57,6 +61,7 @@ fn a_rejection_is_about_the_file_that_was_rejected() {
         &[
             ("two", too_large("src/store/schema_huge.rs")),
             ("three", too_large("src/store/schema_big.rs")),
+            ("four", too_large("src/store/schema_huge.rs")),
         ],
     );
     let [told] = &told[..] else {

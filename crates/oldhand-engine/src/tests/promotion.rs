@@ -278,22 +278,22 @@ fn a_file_that_changes_with_everything_is_told_of_three_times() {
 fn a_statement_of_one_file_says_nothing_of_another() {
     const TOO_LARGE: &str = "read src/FILE.rs = failed: File content (34278 tokens) exceeds maximum allowed tokens (25000).; edit src/a.c; run make test = 0";
     let house = House::new();
-    let one = only(
-        &house.live("one", &TOO_LARGE.replace("FILE", "alpha")),
-        "gotcha",
-    );
+    let live = |session: &str, file: &str| {
+        only(
+            &house.live(session, &TOO_LARGE.replace("FILE", file)),
+            "gotcha",
+        )
+    };
+    let once = live("once", "alpha");
+    assert_eq!(once.why, "seen in 1 of 2 sessions needed");
+    let one = live("one", "alpha");
     let memory = one.memory.clone().unwrap();
     let useless = Correction::Inaccurate;
     house.engine().flag(&memory, useless, None, day(1)).unwrap();
-    let other = only(
-        &house.live("two", &TOO_LARGE.replace("FILE", "alphas")),
-        "gotcha",
-    );
+    live("two", "alphas");
+    let other = live("three", "alphas");
     assert_eq!(other.outcome, "promoted", "{}", other.why);
-    let again = only(
-        &house.live("three", &TOO_LARGE.replace("FILE", "alpha")),
-        "gotcha",
-    );
+    let again = live("four", "alpha");
     assert_eq!(
         again.why,
         format!("a person rejected it as memory {memory}")

@@ -10,7 +10,7 @@ use crate::paths;
 pub(super) fn detect(session: &SessionAnalytics, _: &Norms) -> Vec<Signal> {
     let code = session.edits.iter().find(|edit| {
         let path = session.files.path(edit.file).as_str();
-        paths::is_code(path) && !paths::is_test(path)
+        paths::is_code(path) && !paths::is_test(path) && !paths::is_for_agents(path)
     });
     let Some(code) = code else { return Vec::new() };
     let ran = session
@@ -66,6 +66,10 @@ fn the_first_touch_of_a_test_decides() {
         ("edit src/a.rs; edit src/b.rs", ""),
         ("run cargo test = 0", ""),
         ("edit tests/a.rs; run cargo test = 0", ""),
+        (
+            "run cargo test = 0; edit _bmad-output/plans/status.yaml",
+            "",
+        ),
     ];
     for (story, expected) in cases {
         assert_eq!(

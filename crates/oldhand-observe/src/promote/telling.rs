@@ -8,9 +8,10 @@ use super::Dropped;
 use crate::distill::{Candidate, Frequency, Origin};
 use crate::outcome::commands::{classify, format_commands, is_own_name};
 
-/// Sessions that must have edited both files of a pair, or else used both.
-const IN_ONE_FOLDER: (u32, u32) = (3, 8);
-const ACROSS_FOLDERS: (u32, u32) = (2, 5);
+/// Sessions that must have edited both files of a pair, or else used both. However often files of one folder are read side by side, that says
+/// no more than that they lie there.
+const IN_ONE_FOLDER: (u32, Option<u32>) = (3, None);
+const ACROSS_FOLDERS: (u32, Option<u32>) = (2, Some(5));
 /// Sessions that must have edited both where commits do not say so, too.
 const WITHOUT_COMMITS: u32 = 5;
 /// With fewer files than this a module has no beginning.
@@ -21,7 +22,8 @@ pub(super) fn telling(candidate: &Candidate, frequency: &Frequency) -> Result<()
     if candidate.origin == Origin::Signal(SignalKind::FileAccess) {
         let file = candidate.files.first().map_or("", ProjectPath::as_str);
         let named = crate::paths::is_config(file) || crate::paths::is_entry(file);
-        if crate::paths::module_of(file) == "." || named {
+        let is_plan = crate::paths::is_for_agents(file);
+        if crate::paths::module_of(file) == "." || named || is_plan {
             return Err(Dropped::Everybodys);
         }
         let files = module_files(candidate, frequency);
@@ -90,13 +92,12 @@ fn company(candidate: &Candidate, frequency: &Frequency) -> Result<(), Dropped> 
     };
     let seen = frequency.before(&candidate.key);
     let edited = seen.edited_sessions + u32::from(candidate.edited);
-    // Files of one folder are read together anyway: changes say more.
     let (needed, read) = if is_one_folder(candidate) {
         IN_ONE_FOLDER
     } else {
         ACROSS_FOLDERS
     };
-    if edited < needed && seen.sessions + 1 < read {
+    if edited < needed && read.is_none_or(|read| seen.sessions + 1 < read) {
         return Err(Dropped::SeldomChanged {
             seen: edited,
             needed,

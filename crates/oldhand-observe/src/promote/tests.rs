@@ -96,7 +96,7 @@ fn each_session_type_teaches_only_its_signals() {
         (
             "start insights",
             "pair:",
-            "grep wxyz_a = nothing; read src/a.rs; read src/b.rs",
+            "grep wxyz_a = nothing; read src/a.rs; read lib/b.rs",
             9,
             "promoted: score 0.66, confidence 0.41, seen in 9 sessions, needs review",
         ),
@@ -311,7 +311,7 @@ fn outside_text_makes_no_known_memory_surer() {
 
 #[test]
 fn many_rejections_raise_every_threshold() {
-    let story = "start insights; read src/a.rs; read src/b.rs";
+    let story = "start insights; read src/a.rs; read lib/b.rs";
     let mut given = given(9);
     assert!(fate(story, "pair:", &given).starts_with("promoted"));
     given.feedback = Feedback {

@@ -99,7 +99,7 @@ pub enum Dropped {
     #[error("the names of its files say it")]
     NamesSayIt,
     #[error(
-        "both answer to an interface of a file that most of their changes bring: a compiler tells"
+        "what one of them lacks a compiler tells: they answer to one interface, or one uses the other"
     )]
     Compelled,
     #[error("it only says that code changes when a test or a document of it does")]

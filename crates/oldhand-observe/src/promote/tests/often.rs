@@ -169,8 +169,8 @@ fn a_pair_is_as_sure_as_its_numbers() {
     assert!(cautious_share(0, 0) < 0.001);
     let fate = |sessions| {
         fate(
-            &format!("edit src/a.c; edit src/b.c; {PASSED}"),
-            "pair:src/a.c+src/b.c",
+            &format!("edit src/a.c; edit lib/b.c; {PASSED}"),
+            "pair:lib/b.c+src/a.c",
             &given(sessions),
         )
     };
@@ -180,6 +180,22 @@ fn a_pair_is_as_sure_as_its_numbers() {
         fate(12),
         "promoted: score 0.76, confidence 0.61, seen in 12 sessions, needs review"
     );
+}
+
+#[test]
+fn files_of_one_folder_that_are_only_read_are_no_pair() {
+    let read = |a: &str, b: &str| {
+        let (first, second) = if a < b { (a, b) } else { (b, a) };
+        let key = format!("pair:{first}+{second}");
+        fate(&format!("read {a}; read {b}; {PASSED}"), &key, &given(20))
+    };
+    let told = read("src/a.c", "src/b.c");
+    assert!(
+        told.starts_with("dropped: both were edited in only 0"),
+        "{told}"
+    );
+    let told = read("src/a.c", "lib/b.c");
+    assert!(!told.contains("edited in only"), "{told}");
 }
 
 #[test]
