@@ -112,20 +112,25 @@ impl Tree for Files {
                 .any(|file| is_inside(&file.path))
     }
 
-    fn texts_with(
+    fn place_with(
         &self,
         needles: &[&str],
         is_asked: &dyn Fn(&str) -> bool,
-    ) -> Vec<(String, String)> {
-        let files = list_text(&self.root).into_iter();
-        let texts = files
-            .filter(|file| is_asked(&file.path))
-            .filter_map(|file| {
-                let text = self.text_of(&file.path)?;
-                let has_all = needles.iter().all(|needle| text.contains(needle));
-                has_all.then_some((file.path, text))
-            });
-        texts.take(MOST_TEXTS).collect()
+        line_in: &dyn Fn(&str, &str) -> Option<usize>,
+    ) -> Option<(String, usize)> {
+        let mut files = list_text(&self.root);
+        files.retain(|file| is_asked(&file.path));
+        files.sort_by_key(|file| !is_prose(file_name(&file.path)));
+        let texts = files.into_iter().filter_map(|file| {
+            let text = self.text_of(&file.path)?;
+            let has_all = needles.iter().all(|needle| text.contains(needle));
+            has_all.then_some((file.path, text))
+        });
+        let mut places = texts.take(MOST_TEXTS).filter_map(|(file, text)| {
+            let line = line_in(&file, &text)?;
+            Some((file, line))
+        });
+        places.next()
     }
 
     fn is_generated(&self, file: &str) -> bool {
@@ -145,8 +150,8 @@ impl Tree for Files {
     }
 }
 
-/// A name that is in more texts than this is everybody's.
-const MOST_TEXTS: usize = 60;
+/// Of a name that is in more texts than this the others are not looked into.
+const MOST_TEXTS: usize = 120;
 
 /// What is looked for.
 #[derive(Clone, Debug, PartialEq, Eq)]

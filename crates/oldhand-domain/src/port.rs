@@ -197,13 +197,15 @@ pub trait Tree {
     /// Whether files of the project lie in a folder.
     fn has_folder(&self, folder: &str) -> bool;
 
-    /// The texts that have all of these in them, with their paths, of the files that are asked for; not endlessly many.
-    fn texts_with(
+    /// The first file that is asked for and in whose text, which has all of these in it, a line is found, and that line: documents
+    /// before others, and not endlessly many.
+    fn place_with(
         &self,
         _needles: &[&str],
         _is_asked: &dyn Fn(&str) -> bool,
-    ) -> Vec<(String, String)> {
-        Vec::new()
+        _line_in: &dyn Fn(&str, &str) -> Option<usize>,
+    ) -> Option<(String, usize)> {
+        None
     }
 
     /// Whether a file says that a program writes it.

@@ -13,15 +13,12 @@ pub(super) type Source<'a> = (&'a str, &'a str);
 const CHECKED: [&str; 9] = [
     "go", "rs", "ts", "tsx", "java", "kt", "swift", "cs", "scala",
 ];
-/// A file that names no interface has to have so many of its methods.
+/// A file that does not name an interface has to have so many methods, and all that it asks for.
 const TELLING: usize = 2;
 
-/// Whether both files answer to an interface of the third: each has at least half of its methods, and says so or has several.
+/// Whether both files answer to an interface of the third: each has all of its methods, and several, or half of them and names it.
 pub(super) fn binds(declaring: Source<'_>, files: [Source<'_>; 2]) -> bool {
-    let is_checked = |path: &str| {
-        let ending = path.rsplit_once('.').map(|(_, ending)| ending);
-        ending.is_some_and(|ending| CHECKED.contains(&ending))
-    };
+    let is_checked = |path: &str| CHECKED.contains(&ending(path));
     if ![declaring.0, files[0].0, files[1].0]
         .into_iter()
         .all(is_checked)
@@ -43,10 +40,18 @@ pub(super) fn binds(declaring: Source<'_>, files: [Source<'_>; 2]) -> bool {
     let (Some(one), Some(two)) = (read(files[0]), read(files[1])) else {
         return false;
     };
-    let answers = [&one, &two].map(Answers::of);
+    let is_go = |path: &str| ending(path) == "go";
+    let answers = [
+        Answers::of(&one, is_go(files[0].0)),
+        Answers::of(&two, is_go(files[1].0)),
+    ];
     asked
         .iter()
         .any(|(name, methods)| answers.iter().all(|it| it.meets(name, methods)))
+}
+
+fn ending(path: &str) -> &str {
+    path.rsplit_once('.').map_or("", |(_, ending)| ending)
 }
 
 /// The interfaces of a file with the methods that each asks for.
@@ -73,7 +78,7 @@ struct Answers<'f> {
 }
 
 impl<'f> Answers<'f> {
-    fn of(facts: &'f FileFacts) -> Self {
+    fn of(facts: &'f FileFacts, is_go: bool) -> Self {
         let is_own = |container: Option<u32>| {
             let around = container.and_then(|at| facts.definitions.get(at as usize));
             around.is_none_or(|around| around.kind != SymbolKind::Interface)
@@ -83,10 +88,11 @@ impl<'f> Answers<'f> {
                 && (it.container.is_some() || it.owner.is_some())
                 && is_own(it.container)
         });
-        let named = facts
-            .references
-            .iter()
-            .filter(|it| matches!(it.kind, ReferenceKind::Implements | ReferenceKind::Extends));
+        // Go says nowhere what a type is to answer to, but for the type of what makes one, or a check of it.
+        let named = facts.references.iter().filter(|it| {
+            let is_type = it.kind == ReferenceKind::Type && is_go;
+            is_type || matches!(it.kind, ReferenceKind::Implements | ReferenceKind::Extends)
+        });
         Self {
             methods: methods.map(|it| facts.text(it.name)).collect(),
             named: named.map(|it| facts.text(it.name)).collect(),
@@ -95,7 +101,8 @@ impl<'f> Answers<'f> {
 
     fn meets(&self, interface: &str, methods: &BTreeSet<&str>) -> bool {
         let has = methods.intersection(&self.methods).count();
-        2 * has >= methods.len() && (has >= TELLING || has > 0 && self.named.contains(interface))
+        let has_all = has == methods.len() && has >= TELLING;
+        has_all || 2 * has >= methods.len() && self.named.contains(interface)
     }
 }
 
@@ -111,6 +118,8 @@ mod tests {
     fn those_that_answer_to_one_interface_are_bound_by_its_file() {
         const GO: &str = "package a\ntype Agent interface {\n\tName() string\n\tStart() error\n}\ntype Other interface{ Stop() }\n";
         const ONE: &str = "package one\ntype One struct{}\nfunc (o One) Name() string { return \"\" }\nfunc (o *One) Start() error { return nil }\n";
+        const LARGE: &str = "package a\ntype Agent interface {\n\tName() string\n\tStart() error\n\tStop() error\n}\n";
+        const NAMED: &str = "package one\ntype One struct{}\nfunc New() a.Agent { return &One{} }\nfunc (o One) Name() string { return \"\" }\nfunc (o *One) Start() error { return nil }\n";
         const TRAIT: &str = "pub trait Fs { fn read(&self); fn write(&self); fn close(&self); }";
         const LOCAL: &str =
             "struct L; impl Fs for L { fn read(&self) {} fn write(&self) {} fn close(&self) {} }";
@@ -133,6 +142,10 @@ mod tests {
                 false,
             ),
             ("go", GO, ONE, GO, false),
+            // Two of three are none that a compiler asks for, unless it is named.
+            ("go", LARGE, ONE, ONE, false),
+            ("go", LARGE, NAMED, NAMED, true),
+            ("go", LARGE, NAMED, ONE, false),
             ("go", ONE, ONE, ONE, false),
             ("rs", TRAIT, LOCAL, LOCAL, true),
             (

@@ -1,5 +1,7 @@
 //! Names as they stand in trees.
 
+use std::cell::RefCell;
+
 use super::*;
 
 #[test]
@@ -151,20 +153,30 @@ fn a_project_depends_on_what_a_manifest_names() {
     assert!(Files::below(tree.path()).depends_on("Cobra"));
     assert!(!Files::below(tree.path()).depends_on("Preview"));
 }
+
 #[test]
-fn texts_are_found_by_all_that_they_must_have() {
+fn a_place_is_looked_for_in_texts_that_have_all_they_must_have_documents_first() {
     let tree = tempfile::tempdir().unwrap();
     let put = |name: &str, text: &str| fs::write(tree.path().join(name), text).unwrap();
-    put("a.md", "`cache_ttl` and `retry`");
-    put("b.py", "cache_ttl = 1  # retry");
+    put("a.py", "cache_ttl = 1  # retry");
+    put("b.md", "`cache_ttl` and `retry`");
     put("c.md", "`cache_ttl`");
     put("CHANGELOG.md", "cache_ttl, retry");
     let files = Files::below(tree.path());
-    let found = |needles: &[&str]| -> Vec<String> {
-        let texts = files.texts_with(needles, &|file| file != "CHANGELOG.md");
-        texts.into_iter().map(|(file, _)| file).collect()
+    let is_asked = |file: &str| file != "CHANGELOG.md";
+    let looked_into = |needles: &[&str]| -> Vec<String> {
+        let seen = RefCell::new(Vec::new());
+        let note = |file: &str, _: &str| {
+            seen.borrow_mut().push(file.to_owned());
+            None
+        };
+        assert_eq!(files.place_with(needles, &is_asked, &note), None);
+        seen.into_inner()
     };
-    assert_eq!(found(&["cache_ttl", "retry"]), ["a.md", "b.py"]);
-    assert_eq!(found(&["cache_ttl"]), ["a.md", "b.py", "c.md"]);
-    assert!(found(&["elsewhere"]).is_empty());
+    assert_eq!(looked_into(&["cache_ttl", "retry"]), ["b.md", "a.py"]);
+    assert_eq!(looked_into(&["cache_ttl"]), ["b.md", "c.md", "a.py"]);
+    assert!(looked_into(&["elsewhere"]).is_empty());
+    let line_in = |file: &str, _: &str| (file != "b.md").then_some(7);
+    let place = files.place_with(&["cache_ttl"], &is_asked, &line_in);
+    assert_eq!(place, Some(("c.md".to_owned(), 7)));
 }

@@ -78,15 +78,10 @@ impl Finalizer<'_> {
     fn said_at(&self, candidate: &Candidate) -> Option<Dropped> {
         let statement = Statement::of(candidate.content.as_str())?;
         let tree = self.tree?;
-        let place = [true, false].into_iter().find_map(|in_prose| {
-            let is_asked = |file: &str| paths::is_prose(file) == in_prose && may_say(file);
-            let texts = tree.texts_with(&statement.needles(), &is_asked);
-            texts.iter().find_map(|(file, text)| {
-                let line = statement.place_in(file, text)?;
-                Some(format!("{file}:{line}"))
-            })
-        });
-        place.map(|place| Dropped::SaidAt { place })
+        let line_in = |file: &str, text: &str| statement.place_in(file, text);
+        let (file, line) = tree.place_with(&statement.needles(), &may_say, &line_in)?;
+        let place = format!("{file}:{line}");
+        Some(Dropped::SaidAt { place })
     }
 }
 

@@ -170,8 +170,8 @@ fn usual_way<'k>(
 }
 
 impl Ways<'_> {
-    /// The command with what two thirds of its runs were given, and no fewer sessions than show a way at all. Nothing where something
-    /// that cannot be told is among it: without that it is another command.
+    /// The command with what two thirds of its runs were given. Nothing where fewer sessions than show a way at all gave it a part of
+    /// that, or where something that cannot be told is among it: without that it is another command.
     fn as_run(&self) -> Option<String> {
         let mut untold: BTreeMap<&str, usize> = BTreeMap::new();
         for (whole, _) in &self.runs {

@@ -66,8 +66,8 @@ pub struct FixRecord {
     pub named: BTreeSet<ProjectPath>,
     /// The options that the failing line had and this one has not.
     left_out: Vec<String>,
-    /// Whether the error itself had advised it.
-    advised: bool,
+    /// Sessions in which the error itself had advised it.
+    advised: BTreeSet<SessionId>,
     /// Whether a command that did it instead was about just what the failing one was about.
     same_aim: bool,
     /// What the agent last said before it did that.
@@ -94,6 +94,11 @@ impl FixRecord {
         Confidence::clamped(sure)
     }
 
+    /// Whether the error itself advised it in half of the sessions that did it: what one printed is not what all saw.
+    fn is_advised(&self) -> bool {
+        2 * self.advised.len() >= self.sessions.len()
+    }
+
     /// Adds what other sessions did in much the same way.
     fn join(&mut self, other: &Self) {
         self.steps = if self.sessions.is_empty() {
@@ -106,7 +111,7 @@ impl FixRecord {
         self.failed += other.failed;
         self.telling |= other.telling;
         self.same_aim |= other.same_aim;
-        self.advised |= other.advised;
+        self.advised.extend(other.advised.iter().cloned());
         self.named.extend(other.named.iter().cloned());
         self.taint = std::mem::take(&mut self.taint).join(&other.taint);
         if other.words.is_some() && (self.words.is_none() || other.last_at >= self.last_at) {
@@ -149,7 +154,9 @@ impl ErrorRecord {
         }
         fix.sessions.insert(session.session.clone());
         fix.telling |= !error.obvious;
-        fix.advised |= solved.advised;
+        if solved.advised {
+            fix.advised.insert(session.session.clone());
+        }
         fix.named.extend(error.named.iter().cloned());
         if error.taint.is_clean() && solved.words.is_some() {
             fix.words.clone_from(&solved.words);
@@ -380,7 +387,7 @@ impl Knowledge {
                 };
                 let command = error.usual_command();
                 // What the error says itself, and what one machine lacks, is no memory.
-                let is_news = !fix.advised && self.found_elsewhere(&error.message).is_none();
+                let is_news = !fix.is_advised() && self.found_elsewhere(&error.message).is_none();
                 let is_known = fix.sessions.len() >= 2 && is_remedy(&error.message, command, how);
                 let known = is_news && is_known;
                 known.then_some((error, how, fix, taint))

@@ -99,3 +99,22 @@ fn an_answer_to_an_error_is_told_once_two_sessions_gave_it() {
     assert!(!is_told(1));
     assert!(is_told(2));
 }
+
+#[test]
+fn an_answer_is_no_news_where_the_error_itself_gave_it_to_half_of_the_sessions() {
+    let answered = "run make = 2: error: header `bad` not found; run ./configure = 0; run make = 0; edit src/m/a.rs; run make = 0";
+    let is_told = |advised: u32, all: u32| {
+        let mut known = Knowledge::default();
+        for number in 0..all {
+            let mut facts = session(number, answered);
+            for error in &mut facts.errors {
+                let solved = error.solved.as_mut().expect("it was solved");
+                solved.advised = number < advised;
+            }
+            known.learn(&facts);
+        }
+        !known.errors_known("src/m").is_empty()
+    };
+    assert!(is_told(0, 2) && is_told(1, 3) && is_told(2, 5));
+    assert!(!is_told(2, 2) && !is_told(1, 2) && !is_told(2, 4));
+}

@@ -80,8 +80,13 @@ pub(super) fn comments(file: &str, text: &str) -> Vec<Passage> {
     let mut found: Vec<Passage> = Vec::new();
     let mut goes_on = false;
     let mut until: Option<&str> = None;
+    // The mark that ends a text of the program that began behind code.
+    let mut string: Option<&str> = None;
     for (at, line) in text.lines().map(str::trim).enumerate() {
-        let (words, code) = if let Some(end) = until {
+        let (words, code) = if let Some(mark) = string {
+            string = string.filter(|_| !is_odd(line, mark));
+            (None, "")
+        } else if let Some(end) = until {
             let words = line.split_once(end).map_or(line, |(words, _)| words);
             if line.contains(end) {
                 until = None;
@@ -105,6 +110,13 @@ pub(super) fn comments(file: &str, text: &str) -> Vec<Passage> {
                 .lines
                 .iter()
                 .find_map(|mark| line.split_once(&format!(" {mark} ")));
+            let code = behind.map_or(line, |(code, _)| code);
+            let mut quotes = marks
+                .blocks
+                .iter()
+                .filter(|(begin, end)| begin.ends_with(end));
+            string = quotes.find_map(|(_, mark)| is_odd(code, mark).then_some(*mark));
+            let behind = behind.filter(|_| string.is_none());
             behind.map_or((None, ""), |(code, words)| (Some(words), code))
         };
         let is_whole = code.is_empty();
@@ -123,6 +135,13 @@ pub(super) fn comments(file: &str, text: &str) -> Vec<Passage> {
         goes_on = words.is_some() && is_whole;
     }
     found
+}
+
+/// Whether a line opens or closes what stands between such marks; one in quotes is none.
+fn is_odd(line: &str, mark: &str) -> bool {
+    let is_mark = |at: usize| !line[..at].ends_with(['"', '\'']);
+    let marks = line.match_indices(mark).filter(|(at, _)| is_mark(*at));
+    marks.count() % 2 == 1
 }
 
 /// How a language marks its comments.

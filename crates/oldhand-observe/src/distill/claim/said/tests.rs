@@ -113,6 +113,38 @@ fn a_comment_says_it_beside_the_code_that_it_is_about() {
 }
 
 #[test]
+fn a_text_that_begins_behind_code_is_no_comment_nor_is_the_code_after_it() {
+    let limit = "`LIMIT_AS` isn't settable on macOS.";
+    let said = "macOS cannot set LIMIT_AS";
+    for (text, expected) in [
+        (
+            format!("X = \"\"\"\nrows\n\"\"\"\nfail({said})\nx = LIMIT_AS\n"),
+            false,
+        ),
+        (
+            format!("X = \"\"\"\n# {said}\n\"\"\"\nx = LIMIT_AS\n"),
+            false,
+        ),
+        (
+            format!("X = f('''a\n{said}''')\nfail({said})\nx = LIMIT_AS\n"),
+            false,
+        ),
+        (format!("X = \"\"\"a\"\"\"\nx = LIMIT_AS  # {said}\n"), true),
+        (format!("X = '\"\"\"'\n# {said}\nx = LIMIT_AS\n"), true),
+        (
+            format!("X = 1  # or \"\"\"\n# {said}\nx = LIMIT_AS\n"),
+            true,
+        ),
+        (
+            format!("X = \"\"\"\nrows\n\"\"\"\n# {said}\nx = LIMIT_AS\n"),
+            true,
+        ),
+    ] {
+        assert_eq!(is_said(limit, "src/cap.py", &text), expected, "{text}");
+    }
+}
+
+#[test]
 fn what_is_put_around_a_statement_is_none_of_it() {
     for content in [
         "Easily got wrong: `cache_ttl` counts minutes.",
