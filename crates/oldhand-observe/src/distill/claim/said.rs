@@ -1,7 +1,7 @@
 //! Whether a document or a comment of the project says already what somebody found out: then it needs no memory.
 //!
-//! A passage says it that has everything the statement puts between backticks and most of its other words, near each other, and denies and
-//! limits as the statement does. One that only names the thing, or says the opposite of it, does not.
+//! A passage says it that has everything the statement puts between backticks and most of its other words, near each other, all words of its
+//! first clause in one, and denies and limits as the statement does. One that only names the thing, asks, or says the opposite does not.
 
 use std::collections::BTreeSet;
 
@@ -65,10 +65,10 @@ const LIMITS: [&str; 11] = [
 ];
 
 /// Words that join others, besides those that say nothing anywhere.
-const JOINS: [&str; 24] = [
-    "all", "also", "always", "because", "both", "each", "even", "every", "into", "itself", "like",
-    "more", "much", "one", "other", "over", "per", "same", "such", "than", "too", "via", "whether",
-    "while",
+const JOINS: [&str; 28] = [
+    "affect", "affects", "applies", "apply", "all", "also", "always", "because", "both", "each",
+    "even", "every", "into", "itself", "like", "more", "much", "one", "other", "over", "per",
+    "same", "such", "than", "too", "via", "whether", "while",
 ];
 
 /// Words that turn a statement around where another one stands in their place.
@@ -170,7 +170,7 @@ impl Statement {
             all.into_iter().filter(is_beside).collect()
         };
         let mut said = found.iter().filter(|passage| {
-            let near = windows(&passage.text);
+            let near = windows(passage.says());
             near.iter().any(|near| self.is_said_by(near, file))
         });
         said.next().map(|passage| passage.line)
@@ -190,22 +190,48 @@ impl Statement {
             && turning.all(|word| told.contains(word))
             && self.numbers.is_subset(&others)
             && (!self.limits || is_limited())
-            && self.is_denied_alike(passage)
+            && self.is_told_alike(passage, file)
     }
 
-    /// Whether the clause of a passage that has most of the first one of the statement denies where that does.
-    fn is_denied_alike(&self, passage: &str) -> bool {
+    /// Whether the clause of a passage that has most of the first one of the statement says the same: it has all its words and nothing that
+    /// turns it around, denies where that does, and names the same things in the same order. One thing alone may be named beside it, with
+    /// a word of it.
+    fn is_told_alike(&self, passage: &str, file: &str) -> bool {
         let Clause { names, words, .. } = &self.main;
-        let hits = |clause: &str| {
-            let names = names.iter().filter(|name| has(clause, name)).count();
-            names + words.intersection(&subjects(clause)).count()
+        let names: Vec<&String> = names.iter().filter(|name| !is_of(name, file)).collect();
+        let shared = |clause: &str| words.intersection(&subjects(clause)).count();
+        let named = |clause: &str| names.iter().filter(|name| has(clause, name)).count();
+        let all: Vec<&str> = clauses(passage).collect();
+        let hits = |clause: &str| named(clause) + shared(clause);
+        let most = all.iter().map(|clause| hits(clause)).max().unwrap_or(0);
+        let is_beside = || {
+            let mut others = all.iter();
+            names.len() == 1 && others.any(|clause| named(clause) == 1 && shared(clause) > 0)
         };
-        let all: Vec<(usize, &str)> = clauses(passage)
-            .map(|clause| (hits(clause), clause))
-            .collect();
-        let most = all.iter().map(|(hits, _)| *hits).max().unwrap_or(0);
-        let mut nearest = all.iter().filter(|(hits, _)| *hits == most);
-        nearest.any(|(_, clause)| denies(clause) == self.main.denies)
+        let mut nearest = all.iter().filter(|clause| hits(clause) == most);
+        nearest.any(|clause| {
+            let places: Vec<usize> = names.iter().filter_map(|name| find(clause, name)).collect();
+            shared(clause) == words.len()
+                && denies(clause) == self.main.denies
+                && (places.len() == names.len() && places.is_sorted() || is_beside())
+                && !self.is_turned_by(led(passage, clause))
+        })
+    }
+
+    /// Whether a clause, with what leads to it, speaks of another time, case or version than the statement, or of what somebody says: "it is a myth that".
+    fn is_turned_by(&self, clause: &str) -> bool {
+        let told: Vec<String> = split(clause).collect();
+        let known: BTreeSet<String> = self.names.iter().flat_map(|name| split(name)).collect();
+        let is_other = |word: &String| {
+            let is_number = word.starts_with(|c: char| c.is_ascii_digit());
+            let is_turn =
+                subject(word).is_some_and(|stem| turns(&stem) && !self.words.contains(&stem));
+            is_turn || is_number && !self.numbers.contains(word) && !known.contains(word)
+        };
+        let first = self.main.names.iter().filter_map(|name| find(clause, name));
+        let before: Vec<String> = split(&clause[..first.min().unwrap_or(0)]).collect();
+        let reports = |pair: &[String]| pair[1] == "that" && pair[0] != "note";
+        told.iter().any(is_other) || before.windows(2).any(reports)
     }
 }
 
@@ -272,17 +298,22 @@ fn code_of(name: &str) -> &str {
     }
 }
 
-/// Whether a text has a name, to its ends.
-fn has(text: &str, name: &str) -> bool {
-    let has_whole = |name: &str| {
+/// Where a text has a name first, to its ends.
+fn find(text: &str, name: &str) -> Option<usize> {
+    let whole = |name: &str| {
         let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');
-        text.match_indices(name).any(|(at, _)| {
-            let before = text[..at].chars().next_back();
-            let after = text[at + name.len()..].chars().next();
+        let mut places = text.match_indices(name).map(|(at, _)| at);
+        places.find(|at| {
+            let before = text[..*at].chars().next_back();
+            let after = text[*at + name.len()..].chars().next();
             !before.is_some_and(is_part) && !after.is_some_and(is_part)
         })
     };
-    has_whole(name) || has_whole(last_part(name))
+    whole(name).or_else(|| whole(last_part(name)))
+}
+
+fn has(text: &str, name: &str) -> bool {
+    find(text, name).is_some()
 }
 
 /// The words of a text in small letters, as people write them.
@@ -330,9 +361,18 @@ fn turns(stem: &str) -> bool {
 
 /// The clauses of a text: what denies in one says nothing of the others.
 fn clauses(text: &str) -> impl Iterator<Item = &str> {
-    text.split(". ")
+    sentences(text)
         .flat_map(|sentence| sentence.split([';', ',', '—']))
         .filter(|clause| !clause.trim().is_empty())
+}
+
+/// A clause of a text with what stands before it in its sentence.
+fn led<'t>(text: &'t str, clause: &'t str) -> &'t str {
+    let mut leads = sentences(text).filter_map(|sentence| {
+        let at = sentence.find(clause)?;
+        Some(&sentence[..at + clause.len()])
+    });
+    leads.next().unwrap_or(clause)
 }
 
 /// Whether a clause denies, and does not take that back.
@@ -344,9 +384,23 @@ fn denies(clause: &str) -> bool {
     split(clause).filter(is_denial).count() % 2 == 1
 }
 
-/// The sentences of a passage that stand near each other, from each of them on.
+/// The sentences of a text, each with its end.
+fn sentences(text: &str) -> impl Iterator<Item = &str> {
+    let mut mark = ' ';
+    text.split_inclusive(move |c: char| {
+        let is_end = c == ' ' && matches!(mark, '.' | '?' | '!');
+        mark = c;
+        is_end
+    })
+}
+
+/// The sentences of a passage that stand near each other, from each of them on; one that asks says nothing.
 fn windows(passage: &str) -> Vec<String> {
-    let sentences: Vec<&str> = passage.split_inclusive(". ").collect();
+    let asks = |sentence: &str| {
+        let is_around = |c: char| !c.is_alphanumeric() && c != '?';
+        sentence.trim_end_matches(is_around).ends_with('?')
+    };
+    let sentences: Vec<&str> = sentences(passage).filter(|it| !asks(it)).collect();
     let mut found = Vec::new();
     for from in 0..sentences.len() {
         let mut window = String::new();

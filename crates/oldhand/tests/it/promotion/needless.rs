@@ -83,6 +83,16 @@ fn what_a_document_or_a_comment_beside_the_code_says_is_not_told_again() {
             None,
         ),
         (
+            "docs/usage.md",
+            "Does `flush` never wait for `fsync`? A power cut would lose the last rows.\n\n- [ ] Should `flush` never wait for `fsync`, so that a power cut loses the last rows?\n",
+            None,
+        ),
+        (
+            "docs/usage.md",
+            "Before 2.0 `flush` never waited for `fsync`, so a power cut lost the last rows. Since then it waits.\n",
+            None,
+        ),
+        (
             "CHANGELOG.md",
             "- `flush` never waits for `fsync`, so a power cut loses the last rows.\n",
             None,

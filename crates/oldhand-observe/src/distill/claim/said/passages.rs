@@ -27,6 +27,16 @@ impl Passage {
         self.text.push_str(line);
     }
 
+    /// Its words, where they say how things are: what is still to be done says nothing.
+    pub(super) fn says(&self) -> &str {
+        let item = self.text.trim_start_matches(['-', '*', '+', ' ']);
+        if item.starts_with("[ ]") {
+            ""
+        } else {
+            &self.text
+        }
+    }
+
     /// Whether code that has one of these names stands near: a comment elsewhere is found by nobody who works there.
     pub(super) fn is_beside(&self, text: &str, names: &[&str]) -> bool {
         let from = self.line.saturating_sub(BESIDE + 1);

@@ -187,6 +187,92 @@ fn lists_of_changes_and_what_programs_write_say_nothing_of_today() {
 }
 
 #[test]
+fn a_text_that_says_otherwise_asks_or_tells_of_another_time_says_nothing() {
+    let skips = "`flush` skips `fsync` by default, so a power cut loses the last rows of a table.";
+    let order = "`fsync` runs before `flush` when a table of rows is closed.";
+    let never = "`flush` never waits for `fsync`, so a power cut loses the last rows.";
+    for (statement, text, expected) in [
+        (
+            skips,
+            "By default `flush` skips `fsync`: the last rows of a table are lost in a power cut.",
+            true,
+        ),
+        (
+            skips,
+            "`flush` calls `fsync` by default, so a power cut keeps the last rows of a table.",
+            false,
+        ),
+        (
+            order,
+            "When a table is closed `fsync` runs before `flush` for all rows.",
+            true,
+        ),
+        (
+            order,
+            "`flush` runs before `fsync` when a table of rows is closed.",
+            false,
+        ),
+        (
+            never,
+            "Note that `flush` never waits for `fsync`. A power cut loses the last rows.",
+            true,
+        ),
+        (
+            never,
+            "Does `flush` never wait for `fsync`? A power cut would lose the last rows.",
+            false,
+        ),
+        (
+            never,
+            "Why? `flush` never waits for `fsync`! A power cut loses the last rows.",
+            true,
+        ),
+        (
+            never,
+            "- [ ] `flush` never waits for `fsync`, a power cut loses the last rows.",
+            false,
+        ),
+        (
+            never,
+            "- [ ] Should `flush` never wait for `fsync`, so that a power cut loses the last rows?",
+            false,
+        ),
+        (
+            never,
+            "It is a myth that `flush` never waits for `fsync`, so a power cut loses the last rows.",
+            false,
+        ),
+        (
+            never,
+            "Before 2.0 `flush` never waited for `fsync`, so a power cut lost the last rows. Since then it waits.",
+            false,
+        ),
+        (
+            never,
+            "Before 2.0, `flush` never waited for `fsync`, so a power cut lost the last rows.",
+            false,
+        ),
+        (
+            never,
+            "In 1.4 `flush` never waits for `fsync`, so a power cut loses the last rows.",
+            false,
+        ),
+        (
+            never,
+            "1. `flush` never waits for `fsync`, so a power cut loses the last rows.",
+            true,
+        ),
+        (
+            WIRE,
+            "`--wire v2` is fast. Only the reading side matters.",
+            false,
+        ),
+    ] {
+        assert_eq!(is_said(statement, "docs/a.md", text), expected, "{text}");
+    }
+}
+
+#[test]
 fn a_word_that_turns_a_statement_around_has_to_be_there() {
     let hooks = "`sync` runs all hooks of the image before the build.";
     let text = |word: &str| format!("The hooks of an image are run by `sync` {word} its build.");
