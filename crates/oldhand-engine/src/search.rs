@@ -132,7 +132,7 @@ impl Engine<'_> {
         if request.weak == Weak::Hidden && !answer.stands_out {
             answer.weak = std::mem::take(&mut answer.results).len();
         }
-        leave_room(&mut answer.results);
+        leave_room(&mut answer.results, request.limit);
         answer.results.truncate(request.limit);
         if request.reasons == Reasons::Read {
             for (_, candidate) in &mut answer.results {
@@ -355,13 +355,13 @@ impl Engine<'_> {
 /// How many parts of one text are shown in an answer: more would push other answers out.
 const PARTS: usize = 2;
 
-/// Keeps the best parts of each text that was cut.
-fn leave_room(results: &mut Vec<(Shelf, Candidate)>) {
+/// Keeps the best parts of each text that was cut, unless there is room for all.
+fn leave_room(results: &mut Vec<(Shelf, Candidate)>, limit: usize) {
     let mut shown: BTreeMap<MemoryId, usize> = BTreeMap::new();
     results.retain(|(_, candidate)| {
         let parts = shown.entry(candidate.memory.family()).or_default();
         *parts += 1;
-        *parts <= PARTS
+        *parts <= PARTS || limit > DEPTH
     });
 }
 
@@ -424,24 +424,24 @@ impl Found {
         hands: &Hands,
     ) -> Result<(), EngineError> {
         let Question { plan, filter, .. } = *question;
-        let others = list_lanes(store, question)?;
-        let query = TextQuery {
-            text: plan.text(),
-            filter: filter.clone(),
-            limit: DEPTH,
-        };
         let passing = || -> Result<BTreeSet<MemoryId>, EngineError> {
             Ok(store.ids(filter)?.into_iter().collect())
         };
+        let (is_filtered, is_deep) = (*filter != Filter::default(), question.read > DEPTH);
         // Listing all that live takes longer than reading a few that do not.
-        let mut among = if *filter == Filter::default() {
-            None
-        } else {
-            Some(passing()?)
-        };
-        if let Some(among) = &among {
-            *self.passing.get_or_insert(0) += among.len();
+        let mut among = (is_filtered || is_deep).then(passing).transpose()?;
+        let live = among.as_ref().map_or(0, BTreeSet::len);
+        if is_filtered {
+            *self.passing.get_or_insert(0) += live;
         }
+        // Who asks for many is given as many as there are.
+        let depth = question.read.min(live).max(DEPTH);
+        let others = list_lanes(store, question, depth)?;
+        let query = TextQuery {
+            text: plan.text(),
+            filter: filter.clone(),
+            limit: depth,
+        };
         let asked = ask_lanes(store, &query, vectors, question, among.as_ref());
         let (matches, mut nearest, known) = (asked.matches?, asked.nearest, asked.known);
         let mut deep = question.read;

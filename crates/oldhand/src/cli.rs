@@ -188,7 +188,7 @@ pub(crate) fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     install::name_project(&mut arguments);
     let cli = match parse_alone(&arguments).map_or_else(|| Cli::try_parse_from(&arguments), Ok) {
         Ok(cli) => cli,
-        Err(error) => return refuse(&error, &arguments),
+        Err(error) => return refuse(&import::explained(error, &arguments), &arguments),
     };
     let format = if cli.global.json {
         Format::Json
@@ -383,8 +383,11 @@ fn refuse(error: &clap::Error, arguments: &[OsString]) -> ExitCode {
             .find_map(|line| line.strip_prefix("error: "));
         // Without a command there is no error to read, only the help.
         let first = told.unwrap_or("the command is not complete");
-        let failure = Failure::invalid(first)
-            .hint("`oldhand --help` shows the commands, `oldhand COMMAND --help` their options");
+        let mut tips = message.lines().map(str::trim_start);
+        let tip = tips.find_map(|line| line.strip_prefix("tip: "));
+        let failure = Failure::invalid(first).hint(tip.unwrap_or(
+            "`oldhand --help` shows the commands, `oldhand COMMAND --help` their options",
+        ));
         return fail(&failure.into(), &Out::new(Format::Json, ColorChoice::Auto));
     }
     // A closed terminal cannot be told anything.

@@ -70,7 +70,11 @@ impl Finalizer<'_> {
             let text = self.tree.and_then(|tree| tree.text_of(user.as_str()));
             text.is_some_and(|text| uses_module(&text, used.as_str()))
         };
-        let is_rust = |file: &ProjectPath| file.as_str().ends_with(".rs");
+        let is_rust = |file: &ProjectPath| {
+            file.as_str()
+                .rsplit_once('.')
+                .is_some_and(|(_, ending)| ending == "rs")
+        };
         is_rust(a) && is_rust(b) && (uses(a, b) || uses(b, a))
     }
 

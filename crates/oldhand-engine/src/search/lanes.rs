@@ -18,11 +18,12 @@ use crate::EngineError;
 pub(super) fn list_lanes(
     store: &dyn MemoryStore,
     question: &Question<'_>,
+    depth: usize,
 ) -> Result<Vec<Ranked<MemoryId>>, EngineError> {
     let mut lanes = Vec::new();
     let list = |filter: Filter| {
         store.list(&Filter {
-            limit: Some(DEPTH),
+            limit: Some(depth),
             ..filter
         })
     };
@@ -68,7 +69,7 @@ pub(super) fn ask_lanes(
             known: BTreeMap::new(),
         };
     };
-    let nearest = || index.nearest(question.vector, DEPTH, among);
+    let nearest = || index.nearest(question.vector, query.limit, among);
     let ask = |is_found: &dyn Fn() -> bool| {
         let matches = store.matches(query);
         let known = match &matches {

@@ -14,8 +14,8 @@ use crate::wire::quoted;
 
 /// Say that a memory is wrong; agents are not given it any more
 ///
-/// What is wrong is one of: inaccurate, outdated, too_specific, duplicate; usual words for these (wrong, old) are
-/// understood. To correct it, use `oldhand edit`; to take the flag back, `oldhand verify`.
+/// What is wrong is one of: inaccurate, outdated, too_specific, duplicate; usual words for these (wrong, misleading,
+/// useless, old, "not true any more") are understood. To correct it, use `oldhand edit`; to take the flag back, `oldhand verify`.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -33,24 +33,47 @@ pub(crate) struct Args {
 
 /// What is wrong with a memory, in the word for it or another that people use.
 fn correction(text: &str) -> Result<Correction, String> {
-    let word = text.trim().to_lowercase().replace([' ', '-'], "_");
-    match word.as_str() {
-        "wrong" | "false" | "incorrect" | "untrue" | "not_true" | "invalid" | "bad" => {
-            Ok(Correction::Inaccurate)
-        }
-        "old" | "obsolete" | "stale" | "gone" | "out_of_date" | "no_longer_true" => {
-            Ok(Correction::Outdated)
-        }
-        "specific" | "narrow" | "too_narrow" => Ok(Correction::TooSpecific),
-        "dup" | "dupe" | "double" | "twice" | "same" => Ok(Correction::Duplicate),
-        _ => words::word(&word).map_err(|unknown| match text.trim() {
+    let plain = text.trim().trim_end_matches(['.', '!']).to_lowercase();
+    let word = plain.replace([' ', '-'], "_");
+    usual(core(&word))
+        .map_or_else(|| words::word(&word), Ok)
+        .map_err(|unknown| match text.trim() {
             why if why.contains(' ') => format!(
                 "a few words on why go behind --note: `oldhand flag ID --note {}`",
                 quoted(why)
             ),
             _ => unknown,
-        }),
+        })
+}
+
+/// "it is wrong" says what "wrong" says.
+fn core(word: &str) -> &str {
+    const BEFORE: [&str; 9] = [
+        "it_is_", "it's_", "its_", "this_is_", "that_is_", "that's_", "is_", "simply_", "just_",
+    ];
+    let mut rest = word;
+    while let Some(core) = BEFORE.iter().find_map(|before| rest.strip_prefix(before)) {
+        rest = core;
     }
+    rest
+}
+
+/// Other words for what may be wrong.
+fn usual(word: &str) -> Option<Correction> {
+    Some(match word {
+        "wrong" | "false" | "incorrect" | "untrue" | "not_true" | "invalid" | "bad"
+        | "mistaken" | "mistake" | "a_mistake" | "error" | "misleading" | "harmful"
+        | "dangerous" | "useless" | "unhelpful" | "not_helpful" | "noise" | "nonsense"
+        | "irrelevant" | "not_right" | "inaccurate" => Correction::Inaccurate,
+        "old" | "obsolete" | "stale" | "gone" | "out_of_date" | "outdated" | "expired"
+        | "deprecated" | "superseded" | "no_longer_true" | "no_longer_right"
+        | "no_longer_valid" | "not_true_any_more" | "not_true_anymore" | "not_valid_any_more"
+        | "not_valid_anymore" => Correction::Outdated,
+        "specific" | "narrow" | "too_narrow" | "too_specific" => Correction::TooSpecific,
+        "dup" | "dupe" | "double" | "twice" | "same" | "the_same" | "a_duplicate" | "duplicate"
+        | "duplicated" | "repeated" | "redundant" => Correction::Duplicate,
+        _ => return None,
+    })
 }
 
 pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {

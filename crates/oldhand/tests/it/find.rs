@@ -78,6 +78,44 @@ fn what_is_only_somewhat_near_is_shown_when_asked_for() {
 }
 
 #[test]
+fn without_a_limit_all_that_have_the_word_are_found() {
+    const THINGS: [&str; 12] = [
+        "rope", "anvil", "lantern", "barrel", "saddle", "kettle", "compass", "ladder", "whistle",
+        "mirror", "anchor", "pillow",
+    ];
+    const PLACES: [&str; 12] = [
+        "harbour", "chapel", "orchard", "quarry", "market", "tunnel", "stable", "meadow", "cellar",
+        "library", "glacier", "island",
+    ];
+    let sandbox = sandbox();
+    let lines = PLACES.iter().flat_map(|place| {
+        THINGS.iter().map(move |thing| {
+            let content = format!("{thing}_{place}() in {place}/{thing}.rs asks the gantry first.");
+            let file = format!("{place}/{thing}.rs");
+            serde_json::json!({ "type": "gotcha", "content": content, "files": [file] }).to_string()
+        })
+    });
+    let lines: Vec<String> = lines.collect();
+    sandbox
+        .oldhand(["import", "json", "--trusted", "-"])
+        .stdin(lines.join("\n"))
+        .run()
+        .success();
+    let count = |words: &[&str], list: &str| {
+        let answer = sandbox.oldhand(words).run().success();
+        let answer: serde_json::Value = serde_json::from_str(&answer).unwrap();
+        answer[list].as_array().unwrap().len()
+    };
+    let kept = count(&["list", "--limit", "0", "--json"], "memories");
+    assert!(kept > 120, "{kept}");
+    let search = ["search", "gantry", "--weak", "--json", "--limit"];
+    for (limit, found) in [("0", kept), ("115", 115), ("20", 20)] {
+        let words = [&search[..], &[limit]].concat();
+        assert_eq!(count(&words, "results"), found, "--limit {limit}");
+    }
+}
+
+#[test]
 fn each_way_of_narrowing_narrows_a_search() {
     let sandbox = sandbox();
     let lines = [

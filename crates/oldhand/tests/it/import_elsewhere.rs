@@ -97,6 +97,24 @@ fn sessions_of_other_projects_below_a_folder_are_left_out_and_named() {
     let told = import(&sandbox);
     assert_eq!(told["taken"], 1, "{told}");
     assert_eq!(told["skipped"].as_array().map(Vec::len), Some(2), "{told}");
+    let skipped = told["skipped"].to_string();
+    for folder in [other.as_str(), "/elsewhere/neighbour"] {
+        let why = format!("it ran in {folder}, which is another project");
+        assert!(skipped.contains(&why), "{skipped}");
+        assert!(
+            skipped.contains(&format!("`--ran-in {folder}`")),
+            "{skipped}"
+        );
+    }
+    let with = [
+        "import",
+        "transcripts",
+        "../transcripts",
+        "--ran-in",
+        &other,
+    ];
+    let with = sandbox.oldhand(with).run().success();
+    assert!(with.starts_with("1 transcript read"), "{with}");
     let named = ["import", "transcripts", "../transcripts/neighbour.jsonl"];
     let told = sandbox.oldhand(named).run().success();
     assert!(told.starts_with("1 transcript read"), "{told}");

@@ -30,6 +30,37 @@ fn importing_again_says_that_nothing_is_new() {
 }
 
 #[test]
+fn a_copy_that_was_cut_takes_the_place_of_nothing() {
+    let sandbox = with_two_sessions();
+    import(&sandbox);
+    let shown = || {
+        let show = ["session", "show", "session-two", "--json"];
+        sandbox.oldhand(show).run().success()
+    };
+    let whole = shown();
+    assert!(whole.contains("\"passed\""), "{whole}");
+    let text = work(&sandbox, "session-two");
+    let cut: String = text.chars().take(text.chars().count() / 2).collect();
+    sandbox.write("../cut.jsonl", cut);
+    let told = sandbox
+        .oldhand(["import", "transcripts", "../cut.jsonl"])
+        .run();
+    assert!(told.stdout.contains("nothing new"), "{told}");
+    let why = "says less of session-two than what is known";
+    assert!(told.stderr.contains(why), "{told}");
+    assert_eq!(shown(), whole);
+    // One that goes on is taken in, wherever it lies.
+    let file = sandbox.project().join("src/next.rs").display().to_string();
+    let mut more = Transcript::new(&sandbox, "session-two");
+    let input = json!({ "file_path": file, "content": "fn next() {}" });
+    more.tool("Write", &input, "written", false);
+    sandbox.write("../cut.jsonl", text + &more.text());
+    let import = ["import", "transcripts", "../cut.jsonl"];
+    let told = sandbox.oldhand(import).run().success();
+    assert!(told.contains("1 transcript read"), "{told}");
+}
+
+#[test]
 fn a_session_and_its_subagents_are_one_session() {
     let sandbox = repository();
     let root = sandbox.project().canonicalize().expect("it is there");

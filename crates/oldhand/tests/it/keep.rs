@@ -66,12 +66,12 @@ fn an_edit_to_nothing_is_refused_and_changes_nothing() {
 fn flagging_with_an_unknown_word_names_the_known() {
     let (sandbox, id) = taught_with_id();
     assert_transcript!(sandbox.oldhand(["flag", &id, "blue"]));
-    let sentence = sandbox.oldhand(["flag", &id, "it is old"]).run();
+    let sentence = sandbox.oldhand(["flag", &id, "the port is another"]).run();
     assert!(sentence.stderr.contains("flag ID --note "), "{sentence}");
     #[cfg(unix)]
     {
-        let sentence = sandbox.oldhand(["flag", &id, "it's \"old\" $HOME"]).run();
-        let safe = r#"`oldhand flag ID --note 'it'\''s "old" $HOME'`"#;
+        let sentence = sandbox.oldhand(["flag", &id, "it's \"8080\" $HOME"]).run();
+        let safe = r#"`oldhand flag ID --note 'it'\''s "8080" $HOME'`"#;
         assert!(sentence.stderr.contains(safe), "{sentence}");
     }
     for (word, correction) in [
@@ -81,6 +81,17 @@ fn flagging_with_an_unknown_word_names_the_known() {
         ("inaccurate", "inaccurate"),
         ("too specific", "too_specific"),
         ("dupe", "duplicate"),
+        ("mistaken", "inaccurate"),
+        ("not true any more", "outdated"),
+        ("misleading", "inaccurate"),
+        ("redundant", "duplicate"),
+        ("useless", "inaccurate"),
+        ("It is out of date.", "outdated"),
+        ("noise", "inaccurate"),
+        ("it's too narrow", "too_specific"),
+        ("harmful", "inaccurate"),
+        ("no longer true", "outdated"),
+        ("it is wrong", "inaccurate"),
     ] {
         sandbox.oldhand(["flag", &id, word]).run().success();
         let shown = sandbox.oldhand(["show", &id]).run().success();

@@ -186,3 +186,32 @@ fn a_session_without_any_time_is_as_old_as_its_file() {
     let shown: Value = serde_json::from_str(&shown.stdout).expect("JSON");
     assert_eq!(shown["started_at"], "2026-01-09T08:00:00Z", "{shown:#}");
 }
+
+#[test]
+fn a_file_without_what_it_holds_is_answered_with_the_commands_that_take_it() {
+    let sandbox = taught();
+    for (file, commands) in [
+        (
+            "x.jsonl",
+            ["import json x.jsonl", "import transcripts x.jsonl"],
+        ),
+        (
+            "../old logs",
+            ["import json '../old logs'", "for what an agent did"],
+        ),
+        ("docs/CLAUDE.md", ["import rules docs/CLAUDE.md", "rules"]),
+        ("index.scip", ["import scip index.scip", "index"]),
+    ] {
+        for json in [&[][..], &["--json"]] {
+            let told = sandbox.oldhand(["import", file].iter().chain(json)).run();
+            assert_eq!(told.code, Some(2), "{told}");
+            for command in commands {
+                assert!(told.stderr.contains(command), "{command}: {told}");
+            }
+        }
+    }
+    let slip = sandbox.oldhand(["import", "transcript"]).run();
+    assert!(slip.stderr.contains("'transcripts'"), "{slip}");
+    let other = sandbox.oldhand(["import", "everything"]).run();
+    assert!(!other.stderr.contains("import json"), "{other}");
+}

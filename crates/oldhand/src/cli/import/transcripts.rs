@@ -52,7 +52,7 @@ use take::{Tray, take_all};
 /// Sessions are matched to this project by the folder they ran in, as the transcript records it. Without PATH the usual
 /// places of Claude Code, Codex, Gemini CLI, Cursor and OpenCode are looked through. What lies below a PATH is taken even if it ran elsewhere, as
 /// from a clone on another machine, unless it ran in another project of this machine or its folder has another name than the rest; a file that is named itself is
-/// always taken. Doing it again takes only what is new.
+/// always taken. Doing it again takes only what is new; a copy that says less of a session than what is known is left out.
 #[derive(Default, clap::Args)]
 #[command(after_help = "\
 Examples:

@@ -204,7 +204,7 @@ pub(super) fn find(
         for (_, one) in strangers {
             skipped.push(Skipped {
                 path: one.path.clone(),
-                why: Why::Elsewhere,
+                why: Why::Elsewhere(one.root.as_str().to_owned()),
             });
             abroad.push(one);
         }
@@ -254,8 +254,8 @@ pub(super) fn look(
                 ..Look::default()
             },
             Recognised::Elsewhere(transcript) => Look {
+                why_not: Some(Why::Elsewhere(transcript.root.as_str().to_owned())),
                 abroad: Some(*transcript),
-                why_not: Some(Why::Elsewhere),
                 ..Look::default()
             },
             Recognised::Nowhere => {

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use oldhand_domain::id::SessionId;
 
 use crate::out::time::count;
+use crate::wire::quoted;
 
 pub(super) struct Skipped {
     pub(super) path: PathBuf,
@@ -14,14 +15,16 @@ pub(super) struct Skipped {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Why {
-    /// It ran in another project.
-    Elsewhere,
+    /// It ran in another project, in this folder.
+    Elsewhere(String),
     /// It does not say where it ran.
     Nowhere,
     /// It tells of a subagent, and nothing is known of this session, which started it.
     Orphan(SessionId),
     /// The other file tells more of the same session.
     Copy(PathBuf),
+    /// All that it tells of this session is known, and more.
+    SaysLess(SessionId),
     Unreadable(String),
 }
 
@@ -36,10 +39,19 @@ impl Skipped {
 
 const BY_NAME: &str = "name the file itself to take it in";
 
+/// The option that takes the sessions of a folder in.
+fn by_folder(folder: &str) -> String {
+    format!("`--ran-in {}` takes all of that folder in", quoted(folder))
+}
+
 impl Display for Why {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Elsewhere => write!(f, "it ran in another project; {BY_NAME}"),
+            Self::Elsewhere(folder) => write!(
+                f,
+                "it ran in {folder}, which is another project; {BY_NAME}, or {}",
+                by_folder(folder)
+            ),
             Self::Nowhere => write!(f, "nothing in it says which folder it ran in; {BY_NAME}"),
             Self::Orphan(session) => write!(
                 f,
@@ -48,6 +60,10 @@ impl Display for Why {
             Self::Copy(longer) => {
                 write!(f, "it tells of the same session as {}", longer.display())
             }
+            Self::SaysLess(session) => write!(
+                f,
+                "it says less of {session} than what is known, which stays as it is"
+            ),
             Self::Unreadable(why) => f.write_str(why),
         }
     }
@@ -57,12 +73,19 @@ impl Why {
     /// The same for all files of which it holds.
     fn of_many(&self) -> String {
         match self {
-            Self::Elsewhere => format!("they ran in another project; {BY_NAME}"),
+            Self::Elsewhere(folder) => format!(
+                "they ran in {folder}, which is another project; {}",
+                by_folder(folder)
+            ),
             Self::Nowhere => format!("nothing in them says which folder they ran in; {BY_NAME}"),
             Self::Orphan(_) => format!(
                 "they tell of subagents, and nothing here of the sessions that started them; {BY_NAME}"
             ),
             Self::Copy(_) => "they tell of the same sessions as longer ones".to_owned(),
+            Self::SaysLess(_) => {
+                "they say less of their sessions than what is known, which stays as it is"
+                    .to_owned()
+            }
             Self::Unreadable(why) => why.clone(),
         }
     }
@@ -103,13 +126,16 @@ mod tests {
         let session = |name: &str| SessionId::new(name).unwrap();
         let told = notes(&[
             skipped("a.jsonl", Why::Orphan(session("one"))),
-            skipped("b.jsonl", Why::Elsewhere),
+            skipped("b.jsonl", Why::Elsewhere("/a/shop".to_owned())),
+            skipped("f.jsonl", Why::Elsewhere("/a/old shop".to_owned())),
+            skipped("g.jsonl", Why::Elsewhere("/a/old shop".to_owned())),
             skipped("c.jsonl", Why::Orphan(session("two"))),
             skipped("d.jsonl", Why::Copy(PathBuf::from("e.jsonl"))),
         ]);
         insta::assert_snapshot!(told.join("\n"), @r"
         left out 2 files such as a.jsonl (`--json` names each): they tell of subagents, and nothing here of the sessions that started them; name the file itself to take it in
-        left out b.jsonl: it ran in another project; name the file itself to take it in
+        left out b.jsonl: it ran in /a/shop, which is another project; name the file itself to take it in, or `--ran-in /a/shop` takes all of that folder in
+        left out 2 files such as f.jsonl (`--json` names each): they ran in /a/old shop, which is another project; `--ran-in '/a/old shop'` takes all of that folder in
         left out d.jsonl: it tells of the same session as e.jsonl
         ");
     }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -82,7 +83,14 @@ pub(super) fn take_all(
             continue;
         }
         match take_new(&whole, sessions, now, &mut taken, &mut tray) {
-            Ok(()) => {}
+            Ok(Outcome::Settled) => {}
+            Ok(Outcome::SaysLess) => {
+                skipped.push(Skipped {
+                    path: transcript.path.clone(),
+                    why: Why::SaysLess(whole.session.clone()),
+                });
+                tray.parts -= whole.aside.len();
+            }
             Err(error) => {
                 skipped.push(Skipped::unreadable(&transcript.path, format!("{error:#}")));
             }
@@ -127,32 +135,48 @@ fn tells_of_subagent(transcript: &Transcript, path: &Path) -> bool {
     head.is_ok_and(|head| head.subagent.is_some_and(|one| one != transcript.name))
 }
 
+/// What became of a transcript.
+enum Outcome {
+    /// It was taken in, or there was nothing to do.
+    Settled,
+    /// All that it tells is known, and more: as of a copy that was cut.
+    SaysLess,
+}
+
 fn take_new(
     transcript: &Transcript,
     sessions: &Sessions<'_>,
     now: Timestamp,
     taken: &mut Taken,
     tray: &mut Tray,
-) -> Result<()> {
+) -> Result<Outcome> {
     let session = &transcript.session;
     let is_live = sessions.live.contains(session);
     // Hooks of Cursor tell what came of a call, which its files do not.
     let tells_less = transcript.agent == Agent::Cursor && transcript.kept == Kept::Alone;
     if is_live && (tells_less || !sessions.is_over(session, now)?) {
         tray.known += 1;
-        return Ok(());
+        return Ok(Outcome::Settled);
     }
     let stamp = Stamp::of(&transcript.path, &transcript.aside)?;
     if sessions.imported.contains(session) {
         if taken.is_unchanged(session, &stamp) {
             tray.unchanged += 1;
-            return Ok(());
+            return Ok(Outcome::Settled);
         }
     } else if !transcript.is_named && (taken.is_known(session) || sessions.is_discarded(session)?) {
         tray.discarded += 1;
-        return Ok(());
+        return Ok(Outcome::Settled);
     }
-    let mut reading = take(transcript, sessions, now)?;
+    // What an older version read may have been more than there is.
+    let reading = if taken.is_known(session) {
+        take_more(transcript, sessions, now)?
+    } else {
+        Some(take(transcript, sessions, now)?)
+    };
+    let Some(mut reading) = reading else {
+        return Ok(Outcome::SaysLess);
+    };
     if transcript.is_guest {
         (reading.broken, reading.too_long, reading.first_unread) = (0, 0, None);
     }
@@ -169,7 +193,7 @@ fn take_new(
     }
     tray.total.add(reading);
     tray.taken += 1;
-    Ok(())
+    Ok(Outcome::Settled)
 }
 
 /// Reads a transcript into the journal of its session. Nothing happened later than `now`, whatever the clock said that wrote
@@ -179,12 +203,40 @@ pub(super) fn take(
     sessions: &Sessions<'_>,
     now: Timestamp,
 ) -> Result<Reading> {
+    let known = known(transcript, sessions)?;
+    write_down(transcript, sessions, now, known.said, |_| false).map(Option::unwrap_or_default)
+}
+
+/// As [`take`], but what says only a part of what is known, in the same order, takes the place of nothing: `None`.
+fn take_more(
+    transcript: &Transcript,
+    sessions: &Sessions<'_>,
+    now: Timestamp,
+) -> Result<Option<Reading>> {
+    let known = known(transcript, sessions)?;
+    let says_less = |told: &[u64]| {
+        let mut known = known.told.iter();
+        told.len() < known.len() && told.iter().all(|one| known.any(|other| other == one))
+    };
+    write_down(transcript, sessions, now, known.said, says_less)
+}
+
+/// Nothing where `is_unwanted` says so of all that was read; then everything stays as it was.
+fn write_down(
+    transcript: &Transcript,
+    sessions: &Sessions<'_>,
+    now: Timestamp,
+    said: Vec<(usize, Event)>,
+    is_unwanted: impl FnOnce(&[u64]) -> bool,
+) -> Result<Option<Reading>> {
     let mut reading = Reading::default();
     let mut redacted = BTreeMap::new();
-    let mut said = said_since(transcript, sessions)?.into_iter().peekable();
+    let mut said = said.into_iter().peekable();
+    let mut told = Vec::new();
+    let mut is_refused = false;
     let mut aside = Aside::of(transcript)?;
     let written_at = written_at(&transcript.path);
-    sessions
+    let written = sessions
         .imported
         .replace(&transcript.session, now, |write| {
             let mut written = Ok(());
@@ -199,6 +251,7 @@ pub(super) fn take(
                 }
                 event.at = event.at.min(now);
                 let event = without_secrets(event, &mut redacted);
+                told.extend(trace(&event));
                 written = std::mem::replace(&mut written, Ok(())).and_then(|()| write(&event));
             };
             let main = read(transcript, |event| {
@@ -216,10 +269,27 @@ pub(super) fn take(
             }
             reading.add(aside.finish()?);
             written?;
+            is_refused = is_unwanted(&told);
+            if is_refused {
+                return Err(io::Error::other("it says less than what is known"));
+            }
             said.try_for_each(|(_, word)| write(&word))
-        })?;
+        });
+    if is_refused {
+        return Ok(None);
+    }
+    written?;
     reading.redacted = redacted;
-    Ok(reading)
+    Ok(Some(reading))
+}
+
+/// By which an event is known again, whenever it was: of what has no time of its own, the file tells it. Nothing where a journal has no line for it.
+fn trace(event: &Event) -> Option<u64> {
+    let line = event.to_line()?;
+    let (_, what) = line.split_once(',')?;
+    let mut hasher = DefaultHasher::new();
+    what.hash(&mut hasher);
+    Some(hasher.finish())
 }
 
 /// When a file was last written: the best that is known of what happened in it where nothing in it says when.
@@ -229,10 +299,20 @@ fn written_at(path: &Path) -> Timestamp {
     modified.unwrap_or(Timestamp::UNIX_EPOCH)
 }
 
-/// What people said of a session since it was taken in, each with the number of events it was said after: that is in no
-/// transcript, and must outlive another reading in its place.
-fn said_since(transcript: &Transcript, sessions: &Sessions<'_>) -> Result<Vec<(usize, Event)>> {
-    let mut said = Vec::new();
+/// What the journal of a session holds.
+struct Known {
+    /// What people said since it was taken in, each with the number of events it was said after: that is in no transcript, and must
+    /// outlive another reading in its place.
+    said: Vec<(usize, Event)>,
+    /// The others, each by its trace.
+    told: Vec<u64>,
+}
+
+fn known(transcript: &Transcript, sessions: &Sessions<'_>) -> Result<Known> {
+    let mut known = Known {
+        said: Vec::new(),
+        told: Vec::new(),
+    };
     let mut count = 0;
     sessions.imported.each(&transcript.session, |event| {
         let by_person = match &event.what {
@@ -241,12 +321,13 @@ fn said_since(transcript: &Transcript, sessions: &Sessions<'_>) -> Result<Vec<(u
             _ => false,
         };
         if by_person {
-            said.push((count, event));
+            known.said.push((count, event));
         } else {
+            known.told.extend(trace(&event));
             count += 1;
         }
     })?;
-    Ok(said)
+    Ok(known)
 }
 
 fn read(transcript: &Transcript, mut put: impl FnMut(Event)) -> io::Result<Reading> {
