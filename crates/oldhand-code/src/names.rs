@@ -17,6 +17,7 @@ use crate::walk::{is_manifest, is_prose};
 
 mod definition;
 mod interface;
+mod own;
 
 use definition::defines;
 
@@ -96,6 +97,16 @@ impl Tree for Files {
         manifests.any(|file| {
             let text = self.text_of(&file.path);
             text.is_some_and(|text| holds(&text.to_lowercase(), &name))
+        })
+    }
+
+    fn is_called(&self, name: &str) -> bool {
+        list_text(&self.root).iter().any(|file| {
+            let manifest = file_name(&file.path);
+            is_manifest(manifest)
+                && self
+                    .text_of(&file.path)
+                    .is_some_and(|text| own::is_own_name(manifest, &text, name))
         })
     }
 

@@ -191,6 +191,11 @@ pub trait Tree {
     /// Whether a manifest names something that the project depends on, however it is spelled.
     fn depends_on(&self, name: &str) -> bool;
 
+    /// Whether a manifest says that the project, or a part of it, is called so.
+    fn is_called(&self, _name: &str) -> bool {
+        false
+    }
+
     /// What a file says.
     fn text_of(&self, file: &str) -> Option<String>;
 

@@ -39,8 +39,8 @@ mod wording;
 mod work;
 
 pub use claim::{
-    Claim, Statement, has_both, is_claim, is_file, is_same, keep, made_of, may_say, names,
-    names_to_find,
+    Claim, Statement, has_both, is_claim, is_file, is_same, keep, made_of, may_say, meets, names,
+    names_to_find, stem, taken_for, typed, typed_at,
 };
 pub use consolidate::consolidate;
 pub use costs::{Cost, Plan, StepUnit};

@@ -155,6 +155,19 @@ fn a_project_depends_on_what_a_manifest_names() {
 }
 
 #[test]
+fn a_project_is_called_as_one_of_its_manifests_says() {
+    let tree = tempfile::tempdir().unwrap();
+    fs::create_dir_all(tree.path().join("web")).unwrap();
+    let put = |name: &str, text: &str| fs::write(tree.path().join(name), text).unwrap();
+    put("Cargo.toml", "[package]\nname = \"shop\"\n");
+    put("web/package.json", "{\"name\": \"counter\"}");
+    put("names.toml", "[package]\nname = \"larch\"\n");
+    let files = Files::below(tree.path());
+    assert!(files.is_called("Shop") && files.is_called("Counter"));
+    assert!(!files.is_called("Larch"));
+}
+
+#[test]
 fn a_place_is_looked_for_in_texts_that_have_all_they_must_have_documents_first() {
     let tree = tempfile::tempdir().unwrap();
     let put = |name: &str, text: &str| fs::write(tree.path().join(name), text).unwrap();

@@ -5,8 +5,11 @@ use oldhand_domain::id::MemoryId;
 use oldhand_domain::path::ProjectPath;
 use oldhand_domain::payload::BuiltInType;
 use oldhand_domain::port::{Presence, Tree};
-use oldhand_observe::distill::{Candidate, Claim, has_both, is_same, keep, made_of, names};
-use oldhand_observe::paths::file_name;
+use oldhand_observe::distill::{
+    Candidate, Claim, has_both, is_same, keep, made_of, meets, names, stem, taken_for, typed,
+    typed_at,
+};
+use oldhand_observe::paths::{file_name, is_prose};
 use oldhand_observe::promote::Dropped;
 
 use super::Finalizer;
@@ -85,6 +88,12 @@ fn check(candidate: &mut Candidate, claim: &Claim, found: &[Presence], tree: &dy
     if is_made_otherwise(candidate, found, tree) {
         candidate.refuse(Dropped::Past);
     }
+    if is_met_nowhere(candidate, tree) {
+        candidate.refuse(Dropped::Gone);
+    }
+    if let Some(place) = says_type(candidate, tree) {
+        candidate.refuse(Dropped::SaidAt { place });
+    }
     match claim {
         Claim::Version {
             manifest,
@@ -102,7 +111,10 @@ fn check(candidate: &mut Candidate, claim: &Claim, found: &[Presence], tree: &dy
             // well: `main`, `Read()`.
             let own = found.iter().filter(|it| **it == Presence::Defined).count();
             let is_theirs = found.first().is_some_and(is_used) && 2 * own < found.len();
-            if on.is_none() && own > 0 && !is_theirs {
+            // Nor is it the project itself, which its own manifest names as well.
+            let is_itself = on.as_ref().or(names.first());
+            let is_itself = is_itself.is_some_and(|name| tree.is_called(name));
+            if on.is_none() && own > 0 && !is_theirs || is_itself {
                 candidate.refuse(Dropped::Mended);
             }
             // Whose it is says a manifest, or a file that uses its name where nothing is defined by it.
@@ -142,6 +154,25 @@ fn is_made_otherwise(candidate: &Candidate, found: &[Presence], tree: &dyn Tree)
         let text = tree.text_of(file.as_str());
         text.is_some_and(|text| has_both(&text, made))
     })
+}
+
+/// Whether it tells what a tool takes a name for, and no file of today has both.
+fn is_met_nowhere(candidate: &Candidate, tree: &dyn Tree) -> bool {
+    let Some(pair) = taken_for(candidate.content.as_str()) else {
+        return false;
+    };
+    let needles = [stem(pair.0), stem(pair.1)];
+    let line_in = |_: &str, text: &str| meets(text, pair).then_some(1);
+    let met = tree.place_with(&needles, &|file| !is_prose(file), &line_in);
+    met.is_none()
+}
+
+/// The line of code that says the type which is all that it tells.
+fn says_type(candidate: &Candidate, tree: &dyn Tree) -> Option<String> {
+    let pair = typed(candidate.content.as_str())?;
+    let line_in = |_: &str, text: &str| typed_at(text, pair);
+    let place = tree.place_with(&[pair.0, pair.1], &|file| !is_prose(file), &line_in);
+    place.map(|(file, line)| format!("{file}:{line}"))
 }
 
 fn settle(candidate: &mut Candidate, found: &[Presence]) {

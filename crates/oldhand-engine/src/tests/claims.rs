@@ -68,6 +68,22 @@ impl Tree for Says {
     fn has_folder(&self, folder: &str) -> bool {
         folder == "web"
     }
+
+    fn is_called(&self, name: &str) -> bool {
+        name == "Heron"
+    }
+
+    fn place_with(
+        &self,
+        needles: &[&str],
+        is_asked: &dyn Fn(&str) -> bool,
+        line_in: &dyn Fn(&str, &str) -> Option<usize>,
+    ) -> Option<(String, usize)> {
+        let file = "src/a.c";
+        let is_asked = is_asked(file) && needles.iter().all(|needle| self.0.contains(needle));
+        let line = is_asked.then(|| line_in(file, self.0)).flatten()?;
+        Some((file.to_owned(), line))
+    }
 }
 
 /// Why the first thing with a key that begins so came to nothing, or what became of it.
@@ -94,6 +110,54 @@ fn how_a_name_is_declared_needs_a_line_that_says_so() {
     assert_eq!(why("let timer = null;\nlet rows = $state([]);"), otherwise);
     let held = why("let timer = $state(null);");
     assert!(!held.is_empty() && held != otherwise, "{held}");
+}
+
+#[test]
+fn what_the_project_itself_does_a_line_says_or_nothing_meets_any_more_is_no_finding() {
+    let mended = "it tells of code as it was before it was mended";
+    let gone = "what it names is not there any more";
+    for (cause, text, expected) in [
+        (
+            "Heron passes `rows` by value, so the caller keeps its own.",
+            "",
+            mended,
+        ),
+        (
+            "Larch passes `rows` by value, so the caller keeps its own.",
+            "",
+            "",
+        ),
+        (
+            "`Assign` has `Box<Expr>` not `Option<Expr>` for its fields.",
+            "enum Expr {\n    Assign(Box<Expr>),\n}",
+            "`src/a.c:2` says it already",
+        ),
+        (
+            "`Assign` has `Box<Expr>` not `Option<Expr>` for its fields.",
+            "let a: Box<Expr> = b;",
+            "",
+        ),
+        (
+            "`larch` treats the `LOCK_*` constants as `Final`.",
+            "LOCK_EX = 2",
+            gone,
+        ),
+        (
+            "`larch` treats the `LOCK_*` constants as `Final`.",
+            "LOCK_EX: Final = 2",
+            "",
+        ),
+    ] {
+        let story = format!(
+            "read src/b.c; run make test = 2; say Root cause: {cause}; edit src/a.c; run make test = 0"
+        );
+        let why = fate(&story, text, "", "cause:");
+        let refusals = [mended, gone, "`src/a.c:2` says it already"];
+        let expected = Some(expected).filter(|why| !why.is_empty());
+        let refused = refusals.into_iter().find(|refusal| why == *refusal);
+        assert_eq!(refused, expected, "{cause} in {text:?}: {why:?}");
+        assert!(!why.is_empty(), "{cause}");
+    }
 }
 
 #[test]

@@ -15,17 +15,21 @@ use crate::paths;
 use crate::promote::Dropped;
 
 mod equal;
+mod line;
 #[cfg(test)]
 mod measure;
 mod pin;
 mod said;
 mod state;
 mod subject;
+mod taken;
 
 pub use equal::{has_both, made_of};
+pub use line::{typed, typed_at};
 pub use pin::keep;
 pub use said::{Statement, may_say};
 use subject::{Subject, platform, subject};
+pub use taken::{meets, stem, taken_for};
 
 /// What the files of today have to bear out.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -121,6 +125,7 @@ pub(super) fn of_cause(statement: &str, mended: &[ProjectPath]) -> Option<Claim>
         || is_ours && platform(&main).is_none()
         || is_past(&main)
         || state::is_demand(&main)
+        || line::is_import(&main)
     {
         return None;
     }
@@ -396,6 +401,7 @@ mod tests {
             "The Relay job runs before the `check` job, without waiting for it.",
             "The Larch config doesn't name `no-unused` as an exception.",
             "`relay login` is never run before the push.",
+            "Relay uses `@/libs/db` but the page imports from `@/libs/orm`.",
             "`extra_rules` are added to the list, not replacing it.",
             "`_out/` is gitignored, so that nothing of it is published.",
             "`rill prepare` is different, it only asks before Relay starts.",
