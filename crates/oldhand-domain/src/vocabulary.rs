@@ -28,6 +28,8 @@ spelled! {
         Disputed => "disputed",
         /// The code it is about is another by now.
         CodeChanged => "code_changed",
+        /// Some of what belongs to it could not be read after the database was damaged.
+        Damaged => "damaged",
     }
 }
 
@@ -41,6 +43,9 @@ impl ReviewReason {
             Self::Contradicted => "an agent or a person said that it is wrong",
             Self::Disputed => "another rules file says otherwise",
             Self::CodeChanged => "the code it is about has changed since",
+            Self::Damaged => {
+                "some of its tags, files or links were lost when the database was damaged"
+            }
         }
     }
 }

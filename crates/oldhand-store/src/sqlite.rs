@@ -20,6 +20,7 @@ mod meta;
 mod open;
 mod pages;
 mod patience;
+mod pieces;
 mod porter;
 mod presence;
 mod quarantine;

@@ -15,7 +15,7 @@ use oldhand_domain::text::{Citation, Content, Summary};
 use oldhand_domain::vocabulary::FlaggedBy;
 use oldhand_domain::work_unit::WorkUnit;
 use rusqlite::types::{FromSql, ValueRef};
-use rusqlite::{Connection, Row};
+use rusqlite::{Connection, Row, params};
 use serde::de::DeserializeOwned;
 
 /// What a row turned out to be.
@@ -45,30 +45,59 @@ pub(super) fn time_text(time: Timestamp) -> String {
 }
 
 /// The columns of a memory, in the order in which [`put_together`] takes them.
-macro_rules! select_where {
-    ($condition:literal) => {
+macro_rules! select {
+    (
+        $tags:literal, $files:literal, $modules:literal, $fingerprints:literal, $usage:literal,
+        $sessions:literal, $nodes:literal, $has_relations:literal, $rest:expr
+    ) => {
         concat!(
             "
-        select m.id, m.type, m.payload, m.content, m.summary, m.citation, m.confidence,
-            (select json_group_array(tag) from memory_tag where memory = m.key),
-            (select json_group_array(path) from memory_file where memory = m.key),
-            (select json_group_array(module) from memory_module where memory = m.key),
-            (select json_group_array(fingerprint) from memory_fingerprint where memory = m.key),
-            m.created_at, m.updated_at, u.last_accessed_at, u.access_count, m.session,
-            (select json_group_array(session) from memory_provenance where memory = m.key),
+        select m.id, m.type, m.payload, m.content, m.summary, m.citation, m.confidence, ",
+            $tags,
+            ", ",
+            $files,
+            ", ",
+            $modules,
+            ", ",
+            $fingerprints,
+            ", m.created_at, m.updated_at, ",
+            $usage,
+            ", m.session, ",
+            $sessions,
+            ",
             m.commit_sha, m.branch, m.work_methodology, m.work_path, m.work_label, m.methodology,
-            m.scope, m.source, m.created_by, m.visibility, m.target_node,
-            (select json_group_array(node) from memory_impacted_node where memory = m.key),
+            m.scope, m.source, m.created_by, m.visibility, m.target_node, ",
+            $nodes,
+            ",
             m.half_life_days, m.needs_review, m.review_reason, m.verified_at, m.verified_text, m.pinned,
             m.flagged_since, m.flagged_correction, m.flagged_note, m.flagged_by, m.stale_since,
             m.stale_reason,
             m.deprecated_since, m.deprecated_reason, m.deleted_since, m.chunk_type,
             m.chunk_first_line, m.chunk_last_line, m.chunk_context_prefix, m.embedding_model,
-            m.revision, m.taint, m.seal,
-            exists (select 1 from memory_relation where memory = m.key), m.key
-        from memory m left join memory_usage u on u.memory = m.key
-        where ",
-            $condition
+            m.revision, m.taint, m.seal, ",
+            $has_relations,
+            ", m.key
+        from memory m ",
+            $rest
+        )
+    };
+}
+
+macro_rules! select_where {
+    ($condition:literal) => {
+        select!(
+            "(select json_group_array(tag) from memory_tag where memory = m.key)",
+            "(select json_group_array(path) from memory_file where memory = m.key)",
+            "(select json_group_array(module) from memory_module where memory = m.key)",
+            "(select json_group_array(fingerprint) from memory_fingerprint where memory = m.key)",
+            "u.last_accessed_at, u.access_count",
+            "(select json_group_array(session) from memory_provenance where memory = m.key)",
+            "(select json_group_array(node) from memory_impacted_node where memory = m.key)",
+            "exists (select 1 from memory_relation where memory = m.key)",
+            concat!(
+                "left join memory_usage u on u.memory = m.key where ",
+                $condition
+            )
         )
     };
 }
@@ -82,6 +111,55 @@ pub(super) fn load(connection: &Connection, key: i64) -> rusqlite::Result<Option
     let mut rows = statement.query([key])?;
     let row = rows.next()?;
     row.map(|row| read_row(connection, row)).transpose()
+}
+
+/// What belongs to a memory and lies in other tables, read by itself.
+pub(super) struct Parts {
+    /// As JSON: tags, files, modules, fingerprints, sessions, places.
+    pub(super) lists: [String; 6],
+    pub(super) usage: Option<(String, i64)>,
+    pub(super) relations: Vec<Relation>,
+}
+
+/// Reads the memory with this key, with `parts` instead of what its own tables have. Its seal is for the caller to compare.
+pub(super) fn load_with(
+    connection: &Connection,
+    key: i64,
+    parts: Parts,
+) -> rusqlite::Result<Option<Result<(Memory, Seal), Broken>>> {
+    const SQL: &str = select!(
+        "?2",
+        "?3",
+        "?4",
+        "?5",
+        "?8, ?9",
+        "?6",
+        "?7",
+        "0",
+        "where m.key = ?1"
+    );
+    let mut statement = connection.prepare_cached(SQL)?;
+    let [tags, files, modules, fingerprints, sessions, places] = &parts.lists;
+    let (last, count) = parts.usage.unzip();
+    let mut rows = statement.query(params![
+        key,
+        tags,
+        files,
+        modules,
+        fingerprints,
+        sessions,
+        places,
+        last,
+        count
+    ])?;
+    let Some(row) = rows.next()? else {
+        return Ok(None);
+    };
+    let mut columns = Columns { row, next: 0 };
+    let memory = assemble(&mut columns, parts.relations);
+    Ok(Some(memory.and_then(|memory| {
+        Ok((memory, Seal::from_bytes(columns.take()?)))
+    })))
 }
 
 const BY_ID: &str = select_where!("m.id = ?1");

@@ -8,7 +8,7 @@ use rusqlite::{Connection, params};
 use serde_json::{Map, Value};
 
 use super::SqliteStore;
-use super::failure::translate;
+use super::failure::{is_damage, translate};
 use super::load::time_text;
 
 /// A row that did not match its seal.
@@ -18,7 +18,7 @@ pub struct Quarantined {
     pub reason: String,
     /// As far as it could be read.
     pub id: Option<String>,
-    /// JSON: each table's columns as they were.
+    /// JSON: each table's columns as they were; null for a table that could not be read.
     pub row: String,
 }
 
@@ -97,7 +97,12 @@ pub(super) fn memory_as_json(connection: &Connection, key: i64) -> rusqlite::Res
     tables.insert("memory".to_owned(), rows);
     for table in PARTS {
         let sql = format!("select * from {table} where memory = ?1");
-        tables.insert(table.to_owned(), rows_as_json(connection, &sql, &key)?);
+        // What is torn there may not cost what can be read here.
+        let rows = match rows_as_json(connection, &sql, &key) {
+            Err(error) if is_damage(&error) => Value::Null,
+            rows => rows?,
+        };
+        tables.insert(table.to_owned(), rows);
     }
     Ok(Value::from(tables).to_string())
 }

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use jiff::Timestamp;
 use oldhand_domain::error::StoreError;
 use oldhand_domain::id::{MemoryId, SessionId};
+use oldhand_domain::seal::Seal;
 use rusqlite::{Connection, OpenFlags, OptionalExtension, TransactionBehavior};
 
 use crate::handout;
@@ -18,10 +19,11 @@ use super::backup::{self, Backup, BackupReason};
 use super::check::{self, Finding};
 use super::failure::{is_damage, translate};
 use super::files::{self, beside};
-use super::load::{Loaded, load};
+use super::load::{Loaded, load, load_each};
+use super::pieces::Lacking;
 use super::presence::Alone;
 use super::quarantine::{self, Reason};
-use super::salvage::{self, carry_over};
+use super::salvage::{self, Carried, carry_over};
 use super::{document, erase, index, open, save, schema, session};
 
 /// What was found, and what was done about it.
@@ -40,6 +42,15 @@ pub enum Repair {
     KeptAside(PathBuf),
     /// So many sound memories were carried over into a new file.
     CarriedOver(usize),
+    /// How often so many of them were used could not be read; they count as never used.
+    UseLost(usize),
+    /// A memory was carried over, but something of these lists of it could not be read: it waits for a review.
+    Lacking {
+        id: MemoryId,
+        parts: Vec<&'static str>,
+    },
+    /// What could not be read of a memory came back as the backup has it.
+    PartsFromBackup { id: MemoryId, backup: PathBuf },
     /// A damaged memory was put into quarantine.
     Quarantined { key: i64, id: Option<MemoryId> },
     /// A memory could not even be read; its bytes are in the file kept aside.
@@ -160,7 +171,7 @@ fn in_place(path: &Path, now: Timestamp) -> Result<Option<RepairReport>, StoreEr
     let indexed = index::rebuild(&transaction).map_err(fail)?;
     report.done.push(Repair::IndexRebuilt(indexed));
     if let Some(good) = good {
-        good.bring_back(&transaction, &mut report.done)
+        good.bring_back(&transaction, &mut Vec::new(), &mut report.done)
             .map_err(fail)?;
     }
     transaction.commit().map_err(fail)?;
@@ -208,7 +219,10 @@ fn anew(path: &Path, now: Timestamp) -> Result<RepairReport, StoreError> {
     let transaction = fresh
         .transaction_with_behavior(TransactionBehavior::Immediate)
         .map_err(fail)?;
-    let is_complete = match salvage::open(path) {
+    let Carried {
+        are_all,
+        mut lacking,
+    } = match salvage::open(path) {
         Ok(source) => {
             report.findings = check::structure(&source).map_err(fail)?;
             carry_over(&source, &transaction, &mut report.done, now).map_err(fail)?
@@ -216,16 +230,19 @@ fn anew(path: &Path, now: Timestamp) -> Result<RepairReport, StoreError> {
         Err(error) => {
             let found = Finding::Structure(error.to_string());
             report.findings.push(found);
-            false
+            Carried::default()
         }
     };
     let good = GoodBackup::newest(path)?;
     let since = good.as_ref().map(|good| (good.path.clone(), good.made_at));
     if let Some(good) = good {
-        good.bring_back(&transaction, &mut report.done)
+        good.bring_back(&transaction, &mut lacking, &mut report.done)
             .map_err(fail)?;
     }
-    if !is_complete {
+    let lacking = lacking.into_iter();
+    let lacking = lacking.map(|Lacking { id, parts, .. }| Repair::Lacking { id, parts });
+    report.done.extend(lacking);
+    if !are_all {
         report.done.push(Repair::Incomplete { since });
     }
     transaction.commit().map_err(fail)?;
@@ -316,11 +333,44 @@ impl GoodBackup {
 
     /// What the backup has and the database has not. What is erased is in no backup, or on a list of what has yet to leave
     /// it, so that all else that is missing was lost.
-    fn bring_back(self, to: &Connection, done: &mut Vec<Repair>) -> rusqlite::Result<()> {
+    fn bring_back(
+        self,
+        to: &Connection,
+        lacking: &mut Vec<Lacking>,
+        done: &mut Vec<Repair>,
+    ) -> rusqlite::Result<()> {
         let leaving = erase::leaving(to)?;
+        self.make_whole(to, lacking, done)?;
         self.bring_back_memories(to, &leaving.memories, done)?;
         self.bring_back_documents(to, done)?;
         self.bring_back_sessions(to, &leaving.sessions, done)
+    }
+
+    /// What is not whole is replaced where the backup has the very one that was written.
+    fn make_whole(
+        &self,
+        to: &Connection,
+        lacking: &mut Vec<Lacking>,
+        done: &mut Vec<Repair>,
+    ) -> rusqlite::Result<()> {
+        let mut left = Vec::new();
+        for lacks in lacking.drain(..) {
+            let mut whole = None;
+            load_each(&self.connection, &[lacks.id], |_, loaded| match loaded {
+                Loaded::Sound(memory) if Seal::of(&memory) == lacks.seal => whole = Some(memory),
+                _ => {}
+            })?;
+            let Some(memory) = whole else {
+                left.push(lacks);
+                continue;
+            };
+            to.execute("delete from memory where key = ?1", [lacks.key])?;
+            save::insert(to, Some(lacks.key), &memory)?;
+            let (id, backup) = (lacks.id, self.path.clone());
+            done.push(Repair::PartsFromBackup { id, backup });
+        }
+        *lacking = left;
+        Ok(())
     }
 
     fn bring_back_memories(

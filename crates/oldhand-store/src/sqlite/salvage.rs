@@ -1,12 +1,16 @@
 //! Reading what can still be read of a file that does not hold together.
 
+use std::cell::OnceCell;
 use std::collections::BTreeSet;
 use std::path::Path;
 
 use jiff::Timestamp;
-use rusqlite::{Connection, OpenFlags};
+use oldhand_domain::id::MemoryId;
+use oldhand_domain::memory::Memory;
+use rusqlite::{Connection, OpenFlags, Row};
 
 use super::load::{Loaded, load};
+use super::pieces::{Lacking, Pieced, Pieces};
 use super::quarantine::{self, Reason};
 use super::repair::Repair;
 use super::{backup, document, index, meta, save, schema, session};
@@ -36,29 +40,61 @@ pub(super) fn open(path: &Path) -> rusqlite::Result<Connection> {
     Ok(connection)
 }
 
-/// Writes everything readable into `to`: the sound as it is, the rest into quarantine. Returns whether that was all there had been.
+/// What came of the memories of a damaged file.
+#[derive(Default)]
+pub(super) struct Carried {
+    /// Whether those were all there had been.
+    pub(super) are_all: bool,
+    /// Those of them that are not whole.
+    pub(super) lacking: Vec<Lacking>,
+}
+
+/// Writes everything readable into `to`: the sound as it is, what lacks something marked for a review, the rest into quarantine.
 pub(super) fn carry_over(
     from: &Connection,
     to: &Connection,
     done: &mut Vec<Repair>,
     now: Timestamp,
-) -> rusqlite::Result<bool> {
+) -> rusqlite::Result<Carried> {
     let mut carried = 0;
+    let mut lacking: Vec<Lacking> = Vec::new();
+    let mut without_use = 0;
     let (keys, are_all) = keys(from);
     let found = keys.len();
+    let pieces = OnceCell::new();
     for key in keys {
-        match load(from, key) {
-            Ok(Some(Loaded::Sound(memory))) => {
-                let known = to
-                    .prepare_cached("select 1 from memory where id = ?1")?
-                    .exists([memory.id.to_string()])?;
-                if !known {
+        // Where a table beside the memory is torn, what it has is looked for in other ways.
+        let loaded = match load(from, key) {
+            Ok(Some(Loaded::Sound(memory))) => Ok(Some(Pieced::Sound {
+                memory,
+                is_use_lost: false,
+            })),
+            Ok(Some(Loaded::Damaged(_))) => Ok(Some(Pieced::Damaged)),
+            Ok(None) => Ok(None),
+            Err(_) => pieces
+                .get_or_init(|| Pieces::read(from))
+                .put_together(from, key),
+        };
+        match loaded {
+            Ok(Some(Pieced::Sound {
+                memory,
+                is_use_lost,
+            })) => {
+                if !is_known(to, &memory)? {
                     save::insert(to, Some(key), &memory)?;
                     carried += 1;
+                    without_use += usize::from(is_use_lost);
                 }
             }
-            Ok(Some(Loaded::Damaged(id))) => match quarantine::memory_as_json(from, key) {
+            Ok(Some(Pieced::Lacking(memory, lacks))) => {
+                if !is_known(to, &memory)? {
+                    save::insert(to, Some(key), &memory)?;
+                    lacking.push(lacks);
+                }
+            }
+            Ok(Some(Pieced::Damaged)) => match quarantine::memory_as_json(from, key) {
                 Ok(row) => {
+                    let id = id_of(from, key);
                     quarantine::put(to, now, Reason::Memory, id, &row)?;
                     done.push(Repair::Quarantined { key, id });
                 }
@@ -68,6 +104,9 @@ pub(super) fn carry_over(
         }
     }
     done.push(Repair::CarriedOver(carried));
+    if without_use > 0 {
+        done.push(Repair::UseLost(without_use));
+    }
     carry_over_documents(from, to, done, now)?;
     // A session that cannot be read is finalized again from its journal.
     for record in session::readable(from) {
@@ -84,7 +123,20 @@ pub(super) fn carry_over(
             meta::write(to, &name, &value)?;
         }
     }
-    Ok(are_all && carried == found)
+    let are_all = are_all && carried + lacking.len() == found;
+    Ok(Carried { are_all, lacking })
+}
+
+fn is_known(to: &Connection, memory: &Memory) -> rusqlite::Result<bool> {
+    to.prepare_cached("select 1 from memory where id = ?1")?
+        .exists([memory.id.to_string()])
+}
+
+/// The id of a damaged memory, as far as it can be read.
+fn id_of(from: &Connection, key: i64) -> Option<MemoryId> {
+    let read = |row: &Row<'_>| row.get::<_, String>(0);
+    let id = from.query_row("select id from memory where key = ?1", [key], read);
+    id.ok()?.parse().ok()
 }
 
 /// The keys of memories, and whether there were no others: then one way at least led along all of them.

@@ -15,3 +15,4 @@ mod handing_out;
 mod opening;
 mod processes;
 mod repairing;
+mod torn_parts;

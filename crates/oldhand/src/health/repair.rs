@@ -82,7 +82,15 @@ fn say_lost(done: &[Repair]) -> Option<String> {
     let gone =
         count_of(|step| matches!(step, Repair::Quarantined { .. } | Repair::Unreadable { .. }));
     let back = count_of(|step| matches!(step, Repair::FromBackup { .. }));
-    let saved = count_of(|step| matches!(step, Repair::CarriedOver(1..) | Repair::Restored { .. }));
+    let saved = count_of(|step| {
+        matches!(
+            step,
+            Repair::CarriedOver(1..)
+                | Repair::Lacking { .. }
+                | Repair::PartsFromBackup { .. }
+                | Repair::Restored { .. }
+        )
+    });
     let is_new = done.iter().any(|step| matches!(step, Repair::KeptAside(_)));
     if is_new && saved + back == 0 {
         let all =
@@ -319,6 +327,25 @@ fn describe(step: &Repair) -> String {
     match step {
         Repair::KeptAside(path) => kept_aside(path),
         Repair::CarriedOver(count) => format!("sound memories carried over: {count}"),
+        Repair::UseLost(number) => format!(
+            "how often {} used could not be read, so that {} never used",
+            match number {
+                1 => "1 memory was".to_owned(),
+                number => format!("{number} memories were"),
+            },
+            match number {
+                1 => "it counts as",
+                _ => "they count as",
+            }
+        ),
+        Repair::Lacking { id, parts } => format!(
+            "memory {id} was carried over, but not all of its {} could be read; it waits for `oldhand review`",
+            parts.join(" or ")
+        ),
+        Repair::PartsFromBackup { id, backup } => format!(
+            "what could not be read of memory {id} came back from {}",
+            backup.display()
+        ),
         Repair::Quarantined { id: Some(id), .. } => {
             format!("memory {id} is damaged and was set aside")
         }

@@ -107,6 +107,58 @@ fn what_came_after_the_backup_of_a_damaged_database_is_said_to_be_lost() {
 }
 
 #[test]
+fn a_torn_table_beside_the_memories_costs_none_and_what_they_lack_is_told() {
+    let sandbox = repository();
+    // The first write makes the backup of the day.
+    let plain = ["remember", "The cache is shared between pods."];
+    sandbox.oldhand(plain).run().success();
+    let teach = ["remember", "Ports begin at 7000.", "--tag", "net"];
+    sandbox.oldhand(teach).run().success();
+    let database = crate::database(&sandbox);
+    let connection = rusqlite::Connection::open(&database).expect("a database");
+    connection
+        .execute_batch("pragma wal_checkpoint(truncate)")
+        .expect("a database");
+    let sql = "select rootpage from sqlite_schema
+        where name in ('memory_impacted_node', 'memory_usage', 'memory_tag', 'memory_tag_by_tag')";
+    let mut statement = connection.prepare(sql).expect("a database");
+    let pages = statement.query_map([], |row| row.get::<_, u32>(0));
+    let pages: Vec<u32> = pages
+        .expect("pages")
+        .map(|page| page.expect("a page"))
+        .collect();
+    assert_eq!(pages.len(), 4);
+    drop(statement);
+    drop(connection);
+    let mut bytes = fs::read(&database).unwrap();
+    for page in pages {
+        let end = page as usize * 4096;
+        bytes[end - 4096..end].fill(0);
+    }
+    fs::write(&database, bytes).unwrap();
+    let told = repair(&sandbox);
+    for words in [
+        "sound memories carried over: 1",
+        "how often 1 memory was used could not be read, so that it counts as never used",
+        "was carried over, but not all of its tags or use could be read; it waits for `oldhand review`",
+    ] {
+        assert!(told.contains(words), "{words}: {told}");
+    }
+    assert!(!told.contains("lost:"), "{told}");
+    let exported = sandbox.oldhand(["export"]).run().success();
+    assert_eq!(exported.lines().count(), 2, "{exported}");
+    assert!(
+        exported.contains("\"review_reason\":\"damaged\""),
+        "{exported}"
+    );
+    let shelf = sandbox.oldhand(["review"]).run();
+    assert!(
+        shelf.words().contains("when the database was damaged"),
+        "{shelf}"
+    );
+}
+
+#[test]
 fn a_session_that_no_backup_has_is_learned_from_again() {
     let sandbox = imported();
     sandbox.oldhand(["backup"]).run().success();
