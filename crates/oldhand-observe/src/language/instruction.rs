@@ -10,6 +10,7 @@ mod clause;
 mod cues;
 mod handing;
 mod law;
+mod standing;
 mod tongues;
 mod wrap;
 
@@ -25,8 +26,10 @@ pub enum Reach {
     Moment,
 }
 
-/// Longer texts are plans, reports and pasted reviews: what they say belongs to one task.
+/// Longer texts are plans, reports and pasted reviews: what they say belongs to one task, but for what needs the leave of the person.
 const TEXT_LIMIT: usize = 1500;
+/// Nobody lays anything down in what is longer still.
+const LONG_LIMIT: usize = 20_000;
 const SENTENCE_LIMIT: usize = 240;
 /// Fewer words lay nothing down.
 const FEWEST_WORDS: usize = 4;
@@ -34,7 +37,7 @@ const FEWEST_WORDS: usize = 4;
 /// The sentences of a prompt that have the shape of a rule, in order.
 pub fn instructions(prompt: &str) -> Vec<(&str, Reach)> {
     let opening = prompt.trim_start();
-    if prompt.len() > TEXT_LIMIT
+    if prompt.len() > LONG_LIMIT
         || opening.starts_with('<')
         || opening.starts_with("Implement the following")
         || is_of_a_program(opening)
@@ -48,9 +51,12 @@ pub fn instructions(prompt: &str) -> Vec<(&str, Reach)> {
         &prompt[at..at + part.len()]
     };
     let prose = Prose::of(text);
+    let may_count = |sentence: &str| {
+        sentence.len() <= TEXT_LIMIT / 4
+            && (prompt.len() <= TEXT_LIMIT || standing::needs_leave(&plain(sentence)))
+    };
     let told = prose.sentences.iter().filter_map(|&sentence| {
-        let is_long = sentence.len() > TEXT_LIMIT / 4;
-        if is_long || is_supposed(text, sentence) || is_in_quotation(text, sentence) {
+        if !may_count(sentence) || is_supposed(text, sentence) || is_in_quotation(text, sentence) {
             return None;
         }
         let rule = clause::rule_of(sentence);
@@ -67,6 +73,11 @@ pub fn instructions(prompt: &str) -> Vec<(&str, Reach)> {
         Some((as_typed(rule), reach))
     });
     told.collect()
+}
+
+/// A sentence in lower case, with straight quotes.
+fn plain(sentence: &str) -> String {
+    sentence.to_ascii_lowercase().replace('’', "'")
 }
 
 /// Whether a sentence has words of the moment; what is quoted is somebody else's.
@@ -170,7 +181,7 @@ fn reach(sentence: &str) -> Option<Reach> {
     if sentence.len() > SENTENCE_LIMIT || is_open || words_in(sentence) < FEWEST_WORDS {
         return None;
     }
-    let lower = sentence.to_ascii_lowercase().replace('’', "'");
+    let lower = plain(sentence);
     let elsewhere = tongues::lays_down(sentence);
     if is_half(&lower) || !is_law(&lower) && elsewhere.is_none() {
         return None;
@@ -190,13 +201,13 @@ fn reach(sentence: &str) -> Option<Reach> {
 
 /// Whether a rule is one only by the words of another language: a short table of those is a weak witness.
 pub fn is_of_other_language(sentence: &str) -> bool {
-    let lower = sentence.to_ascii_lowercase().replace('’', "'");
+    let lower = plain(sentence);
     !is_law(&lower) && tongues::lays_down(sentence).is_some()
 }
 
 /// Whether a rule is one only for what it says of how work is handed in: people say the same of the work at hand.
 pub fn is_of_handing_alone(sentence: &str) -> bool {
-    law::is_of_handing_alone(&sentence.to_ascii_lowercase().replace('’', "'"))
+    law::is_of_handing_alone(&plain(sentence))
 }
 
 /// How many words a sentence has; where they are not written apart, or with all that belongs to them, two letters are about one.
@@ -262,13 +273,15 @@ fn is_deed(lower: &str) -> bool {
     !outlasts && DEEDS.iter().any(|deed| opening.starts_with(deed))
 }
 
-/// Whether a rule is about the work: it says whom it binds, or names a program that people choose or a thing that all work has.
+/// Whether a rule is about the work: it says whom it binds, or names a program that people choose or a thing that all work
+/// has, or stands by itself.
 pub fn is_of_work(rule: &str) -> bool {
-    let lower = rule.to_ascii_lowercase().replace('’', "'");
+    let lower = plain(rule);
     binds_who_works(&lower)
         || names_tool(&lower)
         || has_word(&lower, &OF_WORK)
         || handing::is_alone(&lower)
+        || standing::says_enough(&lower)
 }
 
 /// Where `phrase` stands in a text, not as a part of a longer word.

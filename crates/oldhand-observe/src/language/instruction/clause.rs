@@ -5,6 +5,7 @@ use super::cues::PLACES;
 use super::handing::DOING;
 use super::is_deed;
 use super::law::{has_word, is_condition, is_law, names_tool};
+use super::standing::needs_leave;
 use super::wrap::text_column;
 
 /// Words that open a condition, which belongs to the rule: "when you commit, always …".
@@ -133,13 +134,13 @@ pub(super) fn points(lower: &str) -> bool {
 }
 
 /// Whether a sentence is one step in a list of things to do: it stands in a list of which most other items are no rules. "Never push
-/// to main" is none, whatever stands around it, nor is an item below "Rules for this project:".
+/// to main" is none, whatever stands around it, nor is what needs the person's leave or an item below "Rules for this project:".
 pub(super) fn is_step(text: &str, sentence: &str) -> bool {
     let lower = sentence.to_ascii_lowercase();
     let is_order = ["always ", "never ", "from now on"]
         .iter()
         .any(|word| lower.starts_with(word));
-    if is_order && is_of_any_work(&lower) {
+    if is_order && is_of_any_work(&lower) || needs_leave(&lower) {
         return false;
     }
     let is_item = |line: &str| text_column(line).is_some();

@@ -6,12 +6,13 @@ use super::cues::{
 };
 use super::handing::{is_never_to_be_done, is_of_handing_in, is_of_product};
 use super::opening;
+use super::standing::is_standing;
 use crate::language::{is_quoted, opens_clause};
 use crate::orders::CLIENTS;
 
 /// Whether a sentence in lower case is one.
 pub(super) fn is_law(lower: &str) -> bool {
-    reaches(lower) || is_of_handing_in(lower) || never_does(lower)
+    reaches(lower) || is_of_handing_in(lower) || never_does(lower) || is_standing(lower)
 }
 
 /// Whether it is one only for what it says of handing work in, without a word that reaches further than the task.
@@ -124,7 +125,7 @@ fn never_does(lower: &str) -> bool {
 }
 
 /// What follows each "don't" of a sentence that orders.
-fn refused(lower: &str) -> impl Iterator<Item = &str> {
+pub(super) fn refused(lower: &str) -> impl Iterator<Item = &str> {
     ["don't ", "dont ", "do not "].iter().flat_map(move |no| {
         let places = lower.match_indices(no);
         let orders = places.filter(|(at, _)| opens_clause(&lower[..*at]) && !is_quoted(lower, *at));
