@@ -30,10 +30,13 @@ pub enum Fate {
     },
     Gone {
         reason: String,
+        /// When that was first seen.
+        since: Timestamp,
     },
     /// Git knew it and it is not there, but it was gone before anybody looked: only what sessions saw of it is over.
     GoneUnseen {
         reason: String,
+        since: Timestamp,
     },
 }
 
@@ -126,6 +129,9 @@ fn names(memory: &Memory) -> impl Iterator<Item = String> + '_ {
 fn follow_one(memory: &mut Memory, fates: &BTreeMap<String, Fate>, now: Timestamp) {
     let mut against: Option<String> = None;
     let mut is_known = false;
+    // A person who confirmed it after something went knew of that.
+    let confirmed = memory.verified.filter(|_| memory.is_verified());
+    let is_accepted = |since: Timestamp| confirmed.is_some_and(|confirmed| confirmed.at >= since);
     let target = memory.target_node.clone();
     let target_file = target.as_deref().map(|node| file_of(node).to_owned());
     if let Some(fate) = target.as_ref().and_then(|node| fates.get(node)) {
@@ -143,11 +149,12 @@ fn follow_one(memory: &mut Memory, fates: &BTreeMap<String, Fate>, now: Timestam
                 memory.target_node = Some(to.clone());
                 against = Some(reason.clone());
             }
-            Fate::Gone { reason } => against = Some(reason.clone()),
+            Fate::Gone { since, .. } if is_accepted(*since) => {}
+            Fate::Gone { reason, .. } => against = Some(reason.clone()),
         }
     }
     let mut files: BTreeSet<ProjectPath> = BTreeSet::new();
-    let mut gone: Vec<String> = Vec::new();
+    let mut gone: Vec<(String, Timestamp)> = Vec::new();
     let was_seen = memory.source == Source::ObserverInferred;
     for file in &memory.files {
         // The file around the definition goes where the definition went.
@@ -158,12 +165,12 @@ fn follow_one(memory: &mut Memory, fates: &BTreeMap<String, Fate>, now: Timestam
         let moved = match (with_target, fates.get(file.as_str())) {
             (Some(to), _) => Some(to),
             (None, Some(Fate::Moved { to })) => Some(to.as_str()),
-            (None, Some(Fate::Gone { reason })) => {
-                gone.push(reason.clone());
+            (None, Some(Fate::Gone { reason, since })) => {
+                gone.push((reason.clone(), *since));
                 None
             }
-            (None, Some(Fate::GoneUnseen { reason })) if was_seen => {
-                gone.push(reason.clone());
+            (None, Some(Fate::GoneUnseen { reason, since })) if was_seen => {
+                gone.push((reason.clone(), *since));
                 None
             }
             (None, fate) => {
@@ -179,8 +186,9 @@ fn follow_one(memory: &mut Memory, fates: &BTreeMap<String, Fate>, now: Timestam
     let was_seen_together = memory.source == Source::ObserverInferred
         && memory.memory_type() == BuiltInType::CausalDependency.into();
     let is_over = was_seen_together || gone.len() == memory.files.len();
-    if against.is_none() && !gone.is_empty() && is_over {
-        against = gone.into_iter().next();
+    let is_news = gone.iter().any(|(_, since)| !is_accepted(*since));
+    if against.is_none() && is_news && is_over {
+        against = gone.into_iter().next().map(|(reason, _)| reason);
     }
     memory.files = files;
     let follow = |place: &String| match fates.get(place) {

@@ -40,6 +40,7 @@ fn shown(house: &House, id: MemoryId) -> oldhand_domain::memory::Memory {
 fn gone() -> Fate {
     Fate::Gone {
         reason: format!("`{TOTAL}` is gone"),
+        since: day(1),
     }
 }
 
@@ -145,7 +146,14 @@ fn what_went_before_anybody_looked_is_over_only_for_what_sessions_saw() {
         };
         house.remember(draft).memory().unwrap();
         let reason = "src/cart.ts is gone".to_owned();
-        let followed = follow(&house, "src/cart.ts", Fate::GoneUnseen { reason });
+        let followed = follow(
+            &house,
+            "src/cart.ts",
+            Fate::GoneUnseen {
+                reason,
+                since: day(1),
+            },
+        );
         assert_eq!(followed.doubted.len(), expected, "{source:?}");
     }
 }

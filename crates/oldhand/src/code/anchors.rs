@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
 use anyhow::Result;
+use jiff::Timestamp;
 use oldhand_code::anchor::follow::{Anchors, Whereabouts};
 use oldhand_code::history::facts::{current_path, is_gone};
 use oldhand_code::index::Index;
@@ -19,6 +20,8 @@ use crate::out::time::count;
 
 /// What memories hang on, as it was when it last held.
 const ANCHORS: &str = "anchors.json";
+/// Since when what memories hang on is gone: whoever confirms one later knew of it.
+const GONE: &str = "gone.json";
 
 /// Lets the project's memories follow the graph as it is now. What cannot be done is told; no question fails for it.
 pub(crate) fn follow(desk: &Desk, index: &Index, out: &Out) {
@@ -61,9 +64,14 @@ fn try_follow(desk: &Desk, index: &Index, out: &Out) -> Result<Followed> {
     let found = anchors.follow(index, &places.all, &mut renamed);
     // All worktrees share the memories: what is still in one of them must not be hidden there because it went from another.
     let elsewhere = Index::other_trees(&desk.location.root, &folder(desk)?);
+    let gone_path = folder(desk)?.join(GONE);
+    let was_gone: BTreeMap<String, Timestamp> =
+        serde_json::from_slice(&fs::read(&gone_path).unwrap_or_default()).unwrap_or_default();
+    let mut gone_since: BTreeMap<String, Timestamp> = BTreeMap::new();
     let mut kept_for = 0;
     let mut fates: BTreeMap<String, Fate> = BTreeMap::new();
     for (place, whereabouts) in found {
+        let since = was_gone.get(&place).copied().unwrap_or(desk.now);
         let is_elsewhere = |tree: &Snapshot| before.holds_in(tree, &place);
         let fate = if whereabouts != Whereabouts::Holds && elsewhere.iter().any(is_elsewhere) {
             anchors.take_back(&before, &place);
@@ -76,10 +84,14 @@ fn try_follow(desk: &Desk, index: &Index, out: &Out) -> Result<Followed> {
         {
             Fate::GoneUnseen {
                 reason: gone(&place),
+                since,
             }
         } else {
-            judge(&place, whereabouts)
+            judge(&place, whereabouts, since)
         };
+        if matches!(fate, Fate::Gone { .. } | Fate::GoneUnseen { .. }) {
+            gone_since.insert(place.clone(), since);
+        }
         fates.insert(place, fate);
     }
     if kept_for > 0 {
@@ -99,11 +111,14 @@ fn try_follow(desk: &Desk, index: &Index, out: &Out) -> Result<Followed> {
     if anchors != before {
         write_atomically(&path, &anchors.write())?;
     }
+    if gone_since != was_gone {
+        write_atomically(&gone_path, &serde_json::to_vec(&gone_since)?)?;
+    }
     Ok(followed)
 }
 
 /// What a place's whereabouts mean for what is remembered about it.
-fn judge(place: &str, whereabouts: Whereabouts) -> Fate {
+fn judge(place: &str, whereabouts: Whereabouts, since: Timestamp) -> Fate {
     let (file, name) = place
         .split_once(':')
         .map_or((place, None), |(file, name)| (file, Some(name)));
@@ -123,6 +138,7 @@ fn judge(place: &str, whereabouts: Whereabouts) -> Fate {
                 Some(name) => format!("`{name}` is gone from {file}"),
                 None => gone(file),
             },
+            since,
         },
     }
 }

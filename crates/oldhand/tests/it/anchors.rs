@@ -121,6 +121,37 @@ fn a_memory_about_a_file_follows_what_git_says() {
 }
 
 #[test]
+fn what_a_person_keeps_although_its_file_is_gone_stays_until_that_file_goes_again() {
+    let (sandbox, _) = taught();
+    let money = "export const CENTS = 100;\n";
+    sandbox.write("src/money.ts", money);
+    commit(&sandbox, "Add money");
+    let words = "Money is counted in whole cents everywhere.";
+    let receipt = json(&sandbox, &["remember", words, "--file", "src/money.ts"]);
+    let id = receipt["id"].as_str().expect("an id");
+    let is_stale = || {
+        ask(&sandbox);
+        !json(&sandbox, &["show", id])["stale"].is_null()
+    };
+    let remove = || {
+        std::fs::remove_file(sandbox.project().join("src/money.ts")).expect("was there");
+        commit(&sandbox, "Remove money");
+    };
+    assert!(!is_stale());
+    remove();
+    assert!(is_stale());
+    sandbox.oldhand(["verify", id]).run().success();
+    sandbox.write("src/other.ts", "export const OTHER = 1;\n");
+    commit(&sandbox, "Add another file");
+    assert!(!is_stale(), "a person's word stands");
+    sandbox.write("src/money.ts", money);
+    commit(&sandbox, "Bring money back");
+    assert!(!is_stale());
+    remove();
+    assert!(is_stale(), "it went again");
+}
+
+#[test]
 fn a_memory_is_stale_while_its_definition_is_gone() {
     let (sandbox, id) = taught();
     sandbox.write("src/cart.ts", "export function priceOf() { return 1; }\n");
