@@ -2,7 +2,7 @@
 //!
 //! Words are cheap and agents think aloud, so a phrase alone proves nothing: a bare "Actually," or
 //! "Wait," is not a correction. Each rule names a phrase, what must stand beside it in the same
-//! sentence, and what makes it mean something else. Measured in `docs/signals.md`.
+//! sentence, and what makes it mean something else. Measured in `docs/benchmarks/learning.md`.
 
 use std::sync::LazyLock;
 

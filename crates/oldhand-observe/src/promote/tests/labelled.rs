@@ -1,11 +1,11 @@
-//! How right promotion was on real histories, by labels that were given by hand: what `docs/signals.md` says of them.
+//! How right promotion was on real histories, by labels that were given by hand: what `docs/benchmarks/learning.md` says of them.
 //!
 //! The histories are not kept here and nothing is promoted anew: the rules are checked by the histories of the binary's own tests.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 const SAMPLE: &str = include_str!("../../../data/promoted.tsv");
-const PUBLISHED: &str = include_str!("../../../../../docs/signals.md");
+const PUBLISHED: &str = include_str!("../../../../../docs/benchmarks/learning.md");
 
 struct Labelled {
     set: &'static str,
