@@ -49,6 +49,7 @@ pub(crate) use person::keys as rules_laid_down;
 pub use person::{SAID, states};
 pub use remedy::missing_program;
 pub use subject::Subject;
+pub(crate) use together::SMALL;
 pub use together::{Company, Together, Which};
 pub use wording::{Wording, enforced, is_of_size, missing};
 pub use work::{goes_on_with, outcome, unfinished};

@@ -7,7 +7,7 @@ use oldhand_domain::payload::BuiltInType;
 use oldhand_domain::taint::Taint;
 use oldhand_domain::text::{Content, SUMMARY_LIMIT, Summary};
 
-use super::together::{Company, Together};
+use super::together::{Company, SMALL, Together};
 use super::{Candidate, phrase};
 use crate::paths;
 use crate::promote::cautious_share;
@@ -200,10 +200,10 @@ impl Candidate {
         };
         let seen = match by {
             SeenBy::Commits => "small commits in git's history",
-            SeenBy::Sessions => "sessions",
+            SeenBy::Sessions => "small sessions",
         };
         let content = format!(
-            "{} change together: of the {} {seen} that changed any of them, {} changed {nearly}; {} edited `{a}` and `{b}`.",
+            "{} change together: of the {} {seen} (at most {SMALL} files each) that changed any of them, {} changed {nearly}; {} edited `{a}` and `{b}`.",
             phrase::names_up_to(&names, names.len()),
             group.any,
             group.whole,
@@ -385,7 +385,7 @@ mod tests {
         candidate.gather(&group, SeenBy::Commits, "group:x".to_owned(), 2);
         assert_eq!(
             candidate.content.as_str(),
-            "`text/ca.json`, `text/en.json` and `text/es.json` change together: of the 9 small commits in git's history that \
+            "`text/ca.json`, `text/en.json` and `text/es.json` change together: of the 9 small commits in git's history (at most 15 files each) that \
              changed any of them, 8 changed all of them; 2 sessions edited `text/ca.json` and `text/en.json`."
         );
         assert_eq!(

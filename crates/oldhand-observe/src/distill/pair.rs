@@ -5,7 +5,7 @@ use oldhand_domain::payload::BuiltInType;
 use oldhand_domain::taint::Taint;
 use oldhand_domain::text::{Content, Summary};
 
-use super::{Candidate, Together, Which, phrase};
+use super::{Candidate, SMALL, Together, Which, phrase};
 use crate::paths;
 use crate::promote::Dropped;
 
@@ -47,7 +47,7 @@ impl Candidate {
         let agents = phrase::sessions(sessions);
         if self.say(
             together,
-            "small commits",
+            ("commits", "people's, since both are there"),
             &format!("; {agents} edited both"),
         ) {
             // It is git that says so now, in names of files and numbers: no outside text of a session has a hand in that.
@@ -64,12 +64,13 @@ impl Candidate {
             .filter(|it| 2 * it.both >= it.rarer)
             .unwrap_or(edited);
         if !edited.holds_both_ways() {
-            self.say(edited, "sessions", "");
+            self.say(edited, ("sessions", "since both were edited"), "");
         }
     }
 
-    /// Words it after what was seen. It holds from the rarer of its two files, and from the other where that mostly brings it.
-    fn say(&mut self, together: Together, seen: &str, besides: &str) -> bool {
+    /// Words it after what was seen, with which of it was counted. It holds from the rarer of its two files, and from the other where that
+    /// mostly brings it.
+    fn say(&mut self, together: Together, (seen, counted): (&str, &str), besides: &str) -> bool {
         let Some((a, b)) = self.edited_pair() else {
             return false;
         };
@@ -95,12 +96,14 @@ impl Candidate {
         let whole = line(a.as_str(), b.as_str());
         let numbers = if both_ways {
             format!(
-                "{seen} changed both {both} times, `{one}` {of_a} and `{other}` {of_b} times in all"
+                "small {seen} changed both {both} times, `{one}` {of_a} and `{other}` {of_b} times in all"
             )
         } else {
-            format!("{both} of the {of_a} {seen} that changed `{one}` changed both")
+            format!("{both} of the {of_a} small {seen} that changed `{one}` changed both")
         };
-        let Ok(content) = Content::new(&format!("{whole}: {numbers}{besides}.")) else {
+        // Whoever counts all of them finds others.
+        let counted = format!("at most {SMALL} files each, {counted}");
+        let Ok(content) = Content::new(&format!("{whole}: {numbers} ({counted}){besides}.")) else {
             return false;
         };
         let lines = [whole, line(one, other)];
@@ -154,7 +157,7 @@ mod tests {
         assert_eq!(told([7, 8], None), as_it_was);
         assert_eq!(told([7, 8], Some((11, [19, 20]))), as_it_was);
         assert_eq!(told([3, 4], Some((1, [1, 4]))), as_it_was, "too few to say");
-        let from_the_document = "When `a.md` changes, `b.rs` usually changes too: 6 of the 8 sessions that changed `a.md` changed both.";
+        let from_the_document = "When `a.md` changes, `b.rs` usually changes too: 6 of the 8 small sessions that changed `a.md` changed both (at most 15 files each, since both were edited).";
         for edited in [[8, 7], [8, 9]] {
             let (content, is_turned) = told(edited, Some((11, [19, 68])));
             assert_eq!(content, from_the_document);
@@ -162,7 +165,7 @@ mod tests {
         }
         assert_eq!(
             told([13, 6], Some((11, [19, 68]))).0,
-            "When `b.rs` changes, `a.md` usually changes too: 6 of the 6 sessions that changed `b.rs` changed both."
+            "When `b.rs` changes, `a.md` usually changes too: 6 of the 6 small sessions that changed `b.rs` changed both (at most 15 files each, since both were edited)."
         );
     }
 
@@ -181,14 +184,14 @@ mod tests {
         let (content, summary, impacted) = say([365, 22], 19);
         assert_eq!(
             content,
-            "When `b.rs` changes, `a.md` usually changes too: 19 of the 22 small commits that changed `b.rs` changed both; 3 sessions edited both."
+            "When `b.rs` changes, `a.md` usually changes too: 19 of the 22 small commits that changed `b.rs` changed both (at most 15 files each, people's, since both are there); 3 sessions edited both."
         );
         assert_eq!(summary, "When `b.rs` changes, `a.md` usually changes too");
         assert_eq!(impacted, "a.md");
         let (content, summary, impacted) = say([22, 24], 19);
         assert_eq!(
             content,
-            "`a.md` and `b.rs` change together: small commits changed both 19 times, `a.md` 22 and `b.rs` 24 times in all; 3 sessions edited both."
+            "`a.md` and `b.rs` change together: small commits changed both 19 times, `a.md` 22 and `b.rs` 24 times in all (at most 15 files each, people's, since both are there); 3 sessions edited both."
         );
         assert_eq!(summary, "`a.md` and `b.rs` change together");
         assert_eq!(impacted, "");

@@ -24,6 +24,9 @@ pub trait Company {
     fn changed_of(&self, files: &BTreeSet<ProjectPath>) -> Vec<u32>;
 }
 
+/// The most files of a commit or a session that is small; history counts commits by the same number.
+pub(crate) const SMALL: usize = 15;
+
 /// One of two files, in the order in which they are asked for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Which {

@@ -302,7 +302,7 @@ fn pair(
     };
     let content = match (changes, directed) {
         (true, _) => format!(
-            "`{first}` and `{then}` change together: both were edited in {both} of {sessions} sessions that used them side by side."
+            "`{first}` and `{then}` change together: both were edited in {both} of {sessions} sessions that used them side by side (failed ones and what came after outside text aside)."
         ),
         (false, true) => format!(
             "Who works with `{first}` goes on to `{then}`: they were used together in that order, {seen}."

@@ -6,10 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use oldhand_domain::path::ProjectPath;
 
 use super::{Knowledge, SessionFacts};
-use crate::distill::{Company, Together};
+use crate::distill::{Company, SMALL, Together};
 
-/// A session that edits more files says nothing of their company.
-const FEW_FILES: usize = 15;
 /// How many sessions of a file are its latest.
 const LATEST: usize = 8;
 
@@ -23,7 +21,7 @@ pub(super) struct Edits {
 impl Edits {
     pub(super) fn learn(&mut self, facts: &SessionFacts, number: u32) {
         let edited = || facts.files.iter().filter(|file| file.edits > 0);
-        if !(1..=FEW_FILES).contains(&edited().count()) {
+        if !(1..=SMALL).contains(&edited().count()) {
             return;
         }
         self.sessions.push(number);

@@ -239,7 +239,7 @@ fn git_bears_out_a_pair_that_one_session_edited() {
     assert!(pair.taint.is_clean(), "commits say it, not the session");
     assert_eq!(
         pair.content.as_str(),
-        "When `src/a.c` changes, `src/b.c` usually changes too: 9 of the 10 small commits that changed `a.c` changed both; one session edited both."
+        "When `src/a.c` changes, `src/b.c` usually changes too: 9 of the 10 small commits that changed `a.c` changed both (at most 15 files each, people's, since both are there); one session edited both."
     );
     let alone = |both, rarer, times: &mut Frequency| {
         times.together.insert(key.to_owned(), seen(both, rarer));
