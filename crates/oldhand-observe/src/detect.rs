@@ -252,6 +252,91 @@ mod tests {
     }
 
     #[test]
+    fn each_signal_has_its_strength() {
+        let cases = [
+            ("read a.rs; read a.rs", "file:", "0.60"),
+            ("repeat 3 edit a.rs", "file:", "0.80"),
+            ("repeat 4 edit a.rs", "file:", "0.90"),
+            ("repeat 5 edit a.rs", "file:", "0.90"),
+            ("read a.rs; read b.rs", "pair:", "0.52"),
+            ("read a.rs; edit b.rs", "pair:", "0.62"),
+            ("edit a.rs; edit b.rs", "pair:", "0.72"),
+            (
+                "read a.rs; read b.rs; repeat 5 read f{n}.rs; read a.rs; read b.rs",
+                "pair:a.rs+b.rs",
+                "0.54",
+            ),
+            (
+                "edit a.rs; run make = 2: error: bad thing; edit a.rs",
+                "backtrack:",
+                "0.70",
+            ),
+            ("edit a.rs; read b.rs; edit a.rs", "backtrack:", "0.60"),
+            ("read a/user.rs; edit a/user_store.rs", "door:", "0.60"),
+            (
+                "read a/x.yml = failed: File does not exist. Did you mean x.yaml?",
+                "missing:",
+                "0.80",
+            ),
+            (
+                "grep handler = nothing; grep handler = a.rs; read a.rs",
+                "grep:",
+                "0.70",
+            ),
+            (
+                "grep handler = a.rs; grep handler = a.rs; read a.rs",
+                "grep:",
+                "0.55",
+            ),
+            (
+                "grep handler = nothing; grep handler = nothing",
+                "grep:",
+                "0.55",
+            ),
+            (
+                "read b.rs; read a.rs; wait 300s; run make = 2: error: bad thing",
+                "dwell:",
+                "0.60",
+            ),
+            ("fetch https://x.y = ok; edit a.rs", "web:", "0.55"),
+            ("glob **/*.rs = 20 files", "glob:", "0.55"),
+            (
+                "read a.rs; grep token_store = nothing; read token_store.rs",
+                "chase:",
+                "0.55",
+            ),
+            ("run cargo test = 0; edit src/a.rs", "tests:", "0.60"),
+            ("edit src/a/x.ts; edit package.json", "config:", "0.60"),
+            (
+                "start build planned 2; repeat 4 edit src/a.rs",
+                "steps:",
+                "0.65",
+            ),
+            (
+                "as one: edit a.rs; as two: edit a.rs; as one: read b.rs",
+                "conflict:",
+                "0.80",
+            ),
+            (
+                "repeat 4 read src/a{n}.rs; tokens 20000 10",
+                "tokens:",
+                "0.60",
+            ),
+            (
+                "read a.rs = failed: File content (34278 tokens) exceeds maximum allowed tokens (25000).",
+                "large:",
+                "0.80",
+            ),
+        ];
+        for (story, key, expected) in cases {
+            let signals = detected(story);
+            let found = signals.iter().find(|signal| signal.key.starts_with(key));
+            let strength = found.map(|signal| format!("{:.2}", signal.strength));
+            assert_eq!(strength.as_deref(), Some(expected), "{story}");
+        }
+    }
+
+    #[test]
     fn what_was_seen_before_the_web_stays_clean() {
         let story = "run make = 2: error: bad thing; run make = 2: error: bad thing; fetch https://x.y = ok; grep abcd = nothing; grep abcd = nothing";
         let signals = detected(story);

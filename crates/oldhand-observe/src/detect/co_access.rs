@@ -110,6 +110,42 @@ fn pairs_have_one_key_in_both_orders() {
 }
 
 #[test]
+fn a_pair_has_a_direction_where_one_order_alone_was_seen_twice() {
+    let cases = [
+        ("read a.rs; read b.rs", "a.rs b.rs"),
+        (
+            "read a.rs; read b.rs; repeat 5 read f{n}.rs; read a.rs; read b.rs",
+            "a.rs > b.rs",
+        ),
+        (
+            "read b.rs; read a.rs; repeat 5 read f{n}.rs; read b.rs; read a.rs",
+            "b.rs > a.rs",
+        ),
+        (
+            "read a.rs; read b.rs; repeat 5 read f{n}.rs; read b.rs; read a.rs",
+            "a.rs b.rs",
+        ),
+    ];
+    for (story, expected) in cases {
+        let found = super::detected(story).into_iter();
+        let told = found.filter(|signal| signal.key == "pair:a.rs+b.rs");
+        let told: Vec<String> = told
+            .map(|signal| match signal.finding {
+                Finding::CoAccess {
+                    first,
+                    then,
+                    directed: true,
+                    ..
+                } => format!("{first} > {then}"),
+                Finding::CoAccess { first, then, .. } => format!("{first} {then}"),
+                other => panic!("{other:?}"),
+            })
+            .collect();
+        assert_eq!(told, [expected], "{story}");
+    }
+}
+
+#[test]
 fn what_was_edited_is_shown_by_the_edits() {
     let shown = |story: &str| {
         let session = crate::fold::fold(

@@ -79,8 +79,22 @@ fn only_far_above_the_norm_counts() {
     let cases = [
         ("repeat 4 read src/a{n}.rs; tokens 20000 10", "tokens:src"),
         ("repeat 4 read src/a{n}.rs; tokens 10000 10", ""),
-        ("read src/a.rs; tokens 90000 10", ""),
+        ("repeat 3 read src/a{n}.rs; tokens 12000 10", "tokens:src"),
+        ("repeat 3 read src/a{n}.rs; tokens 11999 10", ""),
+        ("repeat 2 read src/a{n}.rs; tokens 90000 10", ""),
+        (
+            "repeat 2 read src/a{n}.rs; grep handler = src/seen.rs; tokens 90000 10",
+            "",
+        ),
         ("repeat 4 read src/a{n}.rs", ""),
+        (
+            "repeat 2 read src/big.rs = failed: File content (34278 tokens) exceeds maximum allowed tokens (25000).",
+            "large:src/big.rs",
+        ),
+        (
+            "read src/gen.min.js = failed: File content (34278 tokens) exceeds maximum allowed tokens (25000).",
+            "",
+        ),
         (
             "read src/big.rs = failed: File content (34278 tokens) exceeds maximum allowed tokens (25000).",
             "large:src/big.rs",

@@ -276,6 +276,15 @@ mod tests {
             ),
             ("repeat 20 edit src/a.rs; say This approach won't work.", ""),
             ("repeat 20 edit src/a.rs; say All done.; edit src/b.rs", ""),
+            // Two of five files are the same: 60 % differ. Three of eight are: more.
+            (
+                "repeat 18 edit src/a.rs; edit src/b.rs; edit src/c.rs; say This approach won't work.; edit src/b.rs; edit src/c.rs; edit src/d.rs; edit src/e.rs",
+                "",
+            ),
+            (
+                "repeat 17 edit src/a.rs; edit src/b.rs; edit src/c.rs; edit src/d.rs; say This approach won't work.; edit src/b.rs; edit src/c.rs; edit src/d.rs; repeat 4 edit src/n{n}.rs",
+                "0..20 src/a.rs src/b.rs src/c.rs src/d.rs -> src/b.rs src/c.rs src/d.rs src/n1.rs src/n2.rs",
+            ),
         ];
         for (story, expected) in cases {
             assert_eq!(told(story).join("|"), expected, "{story}");
@@ -324,6 +333,41 @@ mod tests {
             told(&format!("{work}run git reset --hard = 0; edit src/c.rs")).len(),
             1
         );
+    }
+
+    #[test]
+    fn the_reason_is_a_cause_found_just_before_or_words_said_right_after() {
+        let reason = |before: &str, after: &str| {
+            let story = format!(
+                "repeat 19 edit src/a.rs; {before}run git reset --hard = 0; {after}edit src/c.rs"
+            );
+            let session = crate::fold::fold(
+                &crate::story::events(&story),
+                &crate::fold::FoldOptions::default(),
+            );
+            let found = detect(&session).remove(0).reason;
+            found.map(|reason| reason.chars().take(9).collect::<String>())
+        };
+        let cause = "say Root cause: `poll()` blocks every worker until the socket closes.; ";
+        let gave_up = "say This approach won't work because `tick()` never fires.; ";
+        let cases = [
+            (String::new(), "", None),
+            (
+                format!("{cause}repeat 4 run ls = 0; "),
+                "",
+                Some("`poll()` "),
+            ),
+            (format!("{cause}repeat 5 run ls = 0; "), "", None),
+            // Words alone would give up no more than what was asked for last.
+            ("prompt go on; ".to_owned(), gave_up, Some("`tick()` ")),
+        ];
+        for (before, after, expected) in cases {
+            assert_eq!(
+                reason(&before, after).as_deref(),
+                expected,
+                "{before}{after}"
+            );
+        }
     }
 
     #[test]

@@ -116,44 +116,55 @@ fn short(typed: &str) -> bool {
 }
 
 #[test]
-fn an_error_must_come_back_to_count() {
-    let count = |story: &str| {
-        super::detected(story)
-            .iter()
-            .filter(|signal| signal.kind == SignalKind::ErrorRetry)
-            .count()
-    };
-    assert_eq!(
-        count("run make = 2: a.c:3: error: bad thing; run make = 0"),
-        0
-    );
-    assert_eq!(
-        count("run make = 2: a.c:3: error: bad thing; edit a.c; run make = 0"),
-        1
-    );
-
-    assert_eq!(
-        count(
-            "run make = 2: a.c:3: error: bad thing; edit a.c; run make = 2: a.c:9: error: bad thing"
+fn an_error_must_come_back_or_be_answered() {
+    let cases = [
+        ("run make = 2: a.c:3: error: bad thing; run make = 0", ""),
+        (
+            "run make = 2: a.c:3: error: bad thing; edit a.c; run make = 0",
+            "1x, 2 steps: a.c 0.8",
         ),
-        1
-    );
-    assert_eq!(
-        count("run make = 2: error: bad thing; run make = 2: error: other thing"),
-        0
-    );
-    assert_eq!(
-        count(
-            "edit a.rs = failed: String to replace not found; edit a.rs = failed: String to replace not found"
+        (
+            "run make = 2: error: bad thing; run ./configure = 0; run make = 0",
+            "1x, 2 steps: - 0.8",
         ),
-        0
-    );
-    assert_eq!(
-        count(
-            "mcp db query = failed: error: relation does not exist; mcp db query = failed: error: relation does not exist"
+        (
+            "run make = 2: error: bad thing; run make = 2: error: bad thing",
+            "2x, open: - 0.55",
         ),
-        1
-    );
+        (
+            "run make = 2: a.c:3: error: bad thing; edit a.c; run make = 2: a.c:9: error: bad thing",
+            "2x, open: - 0.55",
+        ),
+        (
+            "run make = 2: error: bad thing; run make = 2: error: bad thing; run make = 0",
+            "2x, 2 steps: - 0.8",
+        ),
+        (
+            "run make = 2: error: bad thing; run make = 2: error: other thing",
+            "",
+        ),
+        (
+            "edit a.rs = failed: String to replace not found; edit a.rs = failed: String to replace not found",
+            "",
+        ),
+        (
+            "mcp db query = failed: error: relation does not exist; mcp db query = failed: error: relation does not exist",
+            "2x, open: - 0.55",
+        ),
+    ];
+    for (story, expected) in cases {
+        let signals = super::detected(story).into_iter();
+        let told = signals.filter_map(|signal| match signal.finding {
+            Finding::ErrorRetry { count, solved, .. } => {
+                let files = signal.files.first().map_or("-", |file| file.as_str());
+                let solved = solved.map(|solved| format!("{} steps", solved.steps));
+                let solved = solved.unwrap_or_else(|| "open".to_owned());
+                Some(format!("{count}x, {solved}: {files} {}", signal.strength))
+            }
+            _ => None,
+        });
+        assert_eq!(told.collect::<Vec<_>>().join(", "), expected, "{story}");
+    }
 }
 
 #[test]

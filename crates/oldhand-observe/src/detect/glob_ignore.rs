@@ -53,7 +53,13 @@ fn one_result_in_ten_read_is_enough() {
             "glob **/*.rs = 20 files; read listed/f1.rs; read listed/f2.rs",
             "",
         ),
+        ("glob **/*.rs = 10 files", "glob:**/*.rs"),
         ("glob **/*.rs = 10 files; read listed/f1.rs", ""),
+        ("glob **/*.rs = 16 files; read listed/f1.rs", "glob:**/*.rs"),
+        (
+            "read listed/f1.rs; read listed/f2.rs; glob **/*.rs = 20 files",
+            "glob:**/*.rs",
+        ),
         ("glob **/*.rs = 9 files", ""),
     ];
     for (story, expected) in cases {

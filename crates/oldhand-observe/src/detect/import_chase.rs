@@ -93,6 +93,32 @@ fn a_search_must_lead_from_one_file_to_the_other() {
             "read src/token_store.rs; read src/a.rs; grep token_store = src/token_store.rs; read src/token_store.rs",
             "",
         ),
+        (
+            "read src/a.rs; grep token_store = src/token_store.rs; run make = 0; read src/token_store.rs",
+            "chase:src/a.rs->src/token_store.rs",
+        ),
+        (
+            "read src/a.rs; grep token_store = src/token_store.rs; repeat 2 run make = 0; read src/token_store.rs",
+            "",
+        ),
+        (
+            "read src/a.rs; grep open_socket = src/ipc.rs; read src/ipc.rs",
+            "chase:src/a.rs->src/ipc.rs",
+        ),
+        (
+            "read src/a.rs; grep ipc = nothing; read src/ipc.rs",
+            "chase:src/a.rs->src/ipc.rs",
+        ),
+        ("read src/a.rs; grep io = nothing; read src/io.rs", ""),
+        (
+            "read src/a.rs; grep token_store = src/a.rs; read src/a.rs",
+            "",
+        ),
+        // The way is told once, and what was seen before was not searched for.
+        (
+            "read src/a.rs; read src/token_store.rs; grep token_store = src/token_store.rs; read src/b.rs",
+            "",
+        ),
     ];
     for (story, expected) in cases {
         assert_eq!(

@@ -129,6 +129,18 @@ fn a_file_asked_for_where_it_is_not_is_told_with_the_right_one() {
             "",
         ),
         ("read src/a.rs = failed: Permission denied", ""),
+        (
+            "repeat 2 read .golangci.yml = failed: File does not exist. Did you mean .golangci.yaml?",
+            "missing:.golangci.yml",
+        ),
+        (
+            "read src/config.js = failed: File does not exist.; repeat 5 read src/r{n}.js; read lib/config.js",
+            "missing:src/config.js",
+        ),
+        (
+            "read src/config.js = failed: File does not exist.; repeat 6 read src/r{n}.js; read lib/config.js",
+            "",
+        ),
     ];
     for (story, expected) in cases {
         assert_eq!(
@@ -164,6 +176,24 @@ fn only_a_look_alike_is_a_wrong_door() {
         ),
         ("read a/user_test.go; read a/user.go; edit a/user.go", ""),
         ("read a/user.rs", ""),
+        (
+            "repeat 2 read a/user.rs; edit a/user_store.rs",
+            "door:a/user.rs->a/user_store.rs",
+        ),
+        ("repeat 3 read a/user.rs; edit a/user_store.rs", ""),
+        (
+            "read a/user.rs; repeat 11 read b/r{n}.rs; edit a/user_store.rs",
+            "door:a/user.rs->a/user_store.rs",
+        ),
+        (
+            "read a/user.rs; repeat 12 read b/r{n}.rs; edit a/user_store.rs",
+            "",
+        ),
+        (
+            "read a/user.rs; edit a/user_store_cache.rs",
+            "door:a/user.rs->a/user_store_cache.rs",
+        ),
+        ("read a/user.rs; edit a/user_store_cache_disk.rs", ""),
     ];
     for (story, expected) in cases {
         assert_eq!(

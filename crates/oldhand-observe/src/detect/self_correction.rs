@@ -65,27 +65,44 @@ pub(super) fn detect(session: &SessionAnalytics, _: &Norms) -> Vec<Signal> {
 }
 
 #[test]
-fn words_become_a_signal_with_the_file_they_name() {
-    let signals = super::detected(
-        "read src/ipc.ts; read src/b.ts; say I was wrong about the channel. In ipc.ts it is `github:issues`, not `github:fetch`.",
-    );
-    let signal = signals
-        .iter()
-        .find(|signal| signal.kind == SignalKind::SelfCorrection)
-        .unwrap();
-    assert_eq!(signal.files[0].as_str(), "src/ipc.ts");
-    let signals = super::detected(
-        "read report/coverage.min.js; say I was wrong about the channel. It is `github:issues`, not `github:fetch`.",
-    );
-    let mut corrections = signals.iter();
-    let signal = corrections.find(|signal| signal.kind == SignalKind::SelfCorrection);
-    assert!(
-        signal.unwrap().files.is_empty(),
-        "a tool made the only file"
-    );
-    assert!(
-        !super::detected("say Actually, let me look.")
-            .iter()
-            .any(|signal| signal.kind == SignalKind::SelfCorrection)
-    );
+fn only_an_admission_is_a_signal_and_it_has_the_file_that_it_names() {
+    let wrong = "I was wrong about the channel. It is `github:issues`, not `github:fetch`.";
+    let named =
+        "I was wrong about the channel. In ipc.ts it is `github:issues`, not `github:fetch`.";
+    let cases = [
+        (
+            format!("read src/ipc.ts; read src/b.ts; say {named}"),
+            "src/ipc.ts 0.82",
+        ),
+        (
+            format!("read src/ipc.ts; read src/b.ts; think {named}"),
+            "src/ipc.ts 0.72",
+        ),
+        (
+            format!("read src/ipc.ts; read src/b.ts; say {wrong}"),
+            "src/b.ts 0.82",
+        ),
+        // A tool made the only file.
+        (format!("read report/coverage.min.js; say {wrong}"), " 0.82"),
+        (format!("say {wrong}"), " 0.82"),
+        ("read src/b.ts; say Actually, let me look.".to_owned(), ""),
+        ("read src/b.ts; say Wait, there is more.".to_owned(), ""),
+        (
+            "read src/b.ts; say Am I wrong about the channel `github:issues`?".to_owned(),
+            "",
+        ),
+    ];
+    for (story, expected) in cases {
+        let signals = super::detected(&story);
+        let kind = SignalKind::SelfCorrection;
+        let found = signals.iter().filter(|signal| signal.kind == kind);
+        let told: Vec<String> = found
+            .map(|signal| {
+                let files = signal.files.iter().map(ProjectPath::as_str);
+                let files: Vec<&str> = files.collect();
+                format!("{} {}", files.join(" "), signal.strength)
+            })
+            .collect();
+        assert_eq!(told.join(", "), expected, "{story}");
+    }
 }

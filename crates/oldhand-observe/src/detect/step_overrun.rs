@@ -61,11 +61,13 @@ pub(crate) fn main_module(session: &SessionAnalytics) -> String {
 fn only_a_plan_can_be_overrun() {
     let cases = [
         (
-            "start build planned 2; repeat 4 edit src/a.rs",
+            "start build planned 20; repeat 30 edit src/a.rs",
             "steps:src:over",
         ),
+        ("start build planned 20; repeat 29 edit src/a.rs", ""),
+        ("start build planned 20; repeat 11 edit src/a.rs", ""),
         (
-            "start build planned 10; repeat 4 edit src/a.rs",
+            "start build planned 20; repeat 10 edit src/a.rs",
             "steps:src:under",
         ),
         (

@@ -68,7 +68,40 @@ fn a_long_look_needs_trouble_beside_it() {
         ),
         ("read b.rs; read a.rs; wait 300s; run make = 0", ""),
         (
-            "read b.rs; read a.rs; wait 10s; run make = 2: error: bad thing",
+            "read b.rs; read a.rs; wait 119s; run make = 2: error: bad thing",
+            "dwell:a.rs",
+        ),
+        (
+            "read b.rs; read a.rs; wait 118s; run make = 2: error: bad thing",
+            "",
+        ),
+        // Five times what the look in the middle took.
+        (
+            "read b.rs; wait 29s; read c.rs; wait 29s; read a.rs; wait 149s; run make = 2: error: bad thing",
+            "dwell:a.rs",
+        ),
+        (
+            "read b.rs; wait 29s; read c.rs; wait 29s; read a.rs; wait 148s; run make = 2: error: bad thing",
+            "",
+        ),
+        (
+            "read b.rs; wait 9s; read c.rs; wait 29s; read a.rs; wait 148s; run make = 2: error: bad thing",
+            "",
+        ),
+        (
+            "read b.rs; read c.rs; wait 29s; read d.rs; wait 39s; read a.rs; wait 149s; run make = 2: error: bad thing",
+            "dwell:a.rs",
+        ),
+        (
+            "read b.rs; read c.rs; read d.rs; read a.rs; wait 300s; read b.rs; read a.rs; wait 300s; run make = 2: error: bad thing",
+            "dwell:a.rs",
+        ),
+        (
+            "read b.rs; read a.rs; wait 300s; repeat 5 run ls = 0; run make = 2: error: bad thing",
+            "dwell:a.rs",
+        ),
+        (
+            "read b.rs; read a.rs; wait 300s; repeat 6 run ls = 0; run make = 2: error: bad thing",
             "",
         ),
         (

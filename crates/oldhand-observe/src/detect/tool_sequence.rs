@@ -93,31 +93,50 @@ pub(crate) fn is_act(step: &str) -> bool {
 }
 
 #[test]
-fn a_recurring_round_is_found() {
-    let round = "read src/a/x.rs; edit src/b/y.rs; run cargo test = 0; run git commit -m x = 0; ";
+fn four_steps_that_recur_are_a_round() {
+    let change = "read src/a/x.rs; edit src/b/y.rs; ";
+    let round = format!("{change}run cargo test = 0; run git commit -m x = 0; ");
     let key = "sequence:read src/a > edit src/b > run cargo test > run git commit";
-    assert!(super::keys(SignalKind::ToolSequence, &round.repeat(2)).contains(key));
-    assert_eq!(super::keys(SignalKind::ToolSequence, round), "");
-    let short = "edit src/b/y.rs; run cargo test = 0; run git commit -m x = 0; ";
-    let between = |n: usize| format!("{short}read top{n}/x/y.rs; ");
-    assert_eq!(
-        super::keys(
-            SignalKind::ToolSequence,
-            &(0..3).map(between).collect::<String>()
+    let twice = |story: &str| story.repeat(2);
+    let between = "read top/x/y.rs; ";
+    let cases = [
+        (round.clone(), ""),
+        (format!("{round}{between}{round}"), key),
+        // Three steps, with something else around them each time.
+        (
+            ["top0", "top1", "top2"]
+                .map(|top| format!("edit src/b/y.rs; run cargo test = 0; run git commit -m x = 0; read {top}/x/y.rs; "))
+                .concat(),
+            "",
         ),
-        "",
-        "three steps are no round"
-    );
-    let looking = "read src/a/x.rs; grep foo = nothing; edit src/b/y.rs; run git diff = 0; ";
-    assert_eq!(
-        super::keys(SignalKind::ToolSequence, &looking.repeat(3)),
-        ""
-    );
-    assert_eq!(
-        super::keys(
-            SignalKind::ToolSequence,
-            &"read a/b.rs; read c/d.rs; ".repeat(8)
+        // Nothing is changed.
+        (
+            twice(&format!("read src/a/x.rs; read src/b/y.rs; run cargo test = 0; run git commit -m x = 0; {between}")),
+            "",
         ),
-        ""
-    );
+        // One command follows, and twice the same is one.
+        (
+            twice(&format!("{change}run cargo test = 0; run git diff = 0; {between}")),
+            "",
+        ),
+        (
+            twice(&format!("{change}run cargo test = 0; run cargo test = 0; {between}")),
+            "",
+        ),
+        (
+            twice(&format!("{change}run cargo test = 0; mcp db migrate = ok; {between}")),
+            "read src/a > edit src/b > run cargo test > mcp db migrate",
+        ),
+        (
+            twice(&format!("read src/a/x.rs; write src/b/y.rs; run cargo test = 0; run git commit -m x = 0; {between}")),
+            "read src/a > write src/b > run cargo test > run git commit",
+        ),
+        // What overlaps with itself is gone through once.
+        ("edit a/b.rs; run make = 0; run ./seed.sh = 0; ".repeat(2) + "edit a/b.rs", ""),
+    ];
+    for (story, expected) in cases {
+        let told = super::keys(SignalKind::ToolSequence, &story);
+        assert!(told.contains(expected), "{story}: {told}");
+        assert_eq!(told.is_empty(), expected.is_empty(), "{story}: {told}");
+    }
 }

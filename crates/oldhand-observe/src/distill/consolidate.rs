@@ -297,6 +297,55 @@ mod tests {
     }
 
     #[test]
+    fn what_is_common_to_parts_has_its_numbers() {
+        let parts = |all: u32, part: &dyn Fn(u32) -> String| {
+            let part = |n: u32| format!("{}edit src/p{n}.rs; subtask s{n} passed", part(n));
+            told(&(1..=all).map(part).collect::<Vec<_>>().join("; "))
+        };
+        let has = |told: &[(String, Vec<u32>)], words: &str| {
+            told.iter().filter(|(said, _)| said.contains(words)).count()
+        };
+        // More than half of the parts change a file.
+        let until = |last: u32, step: &'static str| {
+            move |n: u32| {
+                if n <= last {
+                    step.to_owned()
+                } else {
+                    String::new()
+                }
+            }
+        };
+        let hub = |last| parts(10, &until(last, "edit src/hub.rs; "));
+        assert_eq!((has(&hub(5), "hub.rs"), has(&hub(6), "hub.rs")), (0, 1));
+        let hubs = parts(10, &|_| {
+            "edit src/h1.rs; edit src/h2.rs; edit src/h3.rs; ".to_owned()
+        });
+        assert_eq!(has(&hubs, "is touched by most"), 2);
+        // Three of them meet an error.
+        let error = |last| parts(10, &until(last, "run make = 2: error: bad thing; "));
+        assert_eq!((has(&error(2), "recurs"), has(&error(3), "recurs")), (0, 1));
+        // A quarter of them fails.
+        let failed = |failing: u32| {
+            let part = |n: u32| {
+                let ended = if n <= failing { "failed" } else { "passed" };
+                format!("edit src/hub.rs; edit src/p{n}.rs; subtask s{n} {ended}")
+            };
+            told(&(1..=12).map(part).collect::<Vec<_>>().join("; "))
+        };
+        assert_eq!(
+            (has(&failed(2), "failed"), has(&failed(3), "failed")),
+            (0, 1)
+        );
+        // At most five things are told.
+        let much = parts(10, &|_| {
+            let errors = ["one", "two", "three", "four"];
+            let errors = errors.map(|what| format!("run make = 2: error: {what} thing; "));
+            format!("edit src/h1.rs; edit src/h2.rs; {}", errors.concat())
+        });
+        assert_eq!(much.len(), 5);
+    }
+
+    #[test]
     fn where_outcomes_share_little_it_is_how_they_were_reached_or_nothing() {
         let parts = |checked: &str, sharing: &str| {
             let part =

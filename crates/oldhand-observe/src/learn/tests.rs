@@ -298,29 +298,6 @@ fn a_module_is_summed_up_in_five_statements_at_most() {
 }
 
 #[test]
-fn a_recipe_needs_three_successes_in_thirty_days() {
-    let story = "read src/m/a.rs; edit src/m/b.rs; run make test = 0; run git commit -m x = 0";
-    let day = |n: i64| Timestamp::UNIX_EPOCH + SignedDuration::from_hours(24 * n);
-    let keys = |knowledge: &Knowledge, now: Timestamp| {
-        knowledge
-            .recipes(&session(1, story), now)
-            .iter()
-            .map(|candidate: &Candidate| candidate.key.clone())
-            .collect::<Vec<_>>()
-    };
-    assert!(keys(&learned(&[story, story]), day(3)).is_empty());
-    let three = learned(&[story, story, story]);
-    assert_eq!(
-        keys(&three, day(3)),
-        ["recipe:src/m:read src/m > edit src/m > run make test > run git commit"]
-    );
-    assert!(keys(&three, day(40)).is_empty());
-    let mut spoiled = three.clone();
-    spoiled.learn(&session(4, &format!("{story}; run git revert HEAD = 0")));
-    assert!(keys(&spoiled, day(5)).is_empty());
-}
-
-#[test]
 fn work_at_the_top_is_told_in_words() {
     let story =
         "read main.go; edit go.sum; edit main.go; run make test = 0; run git commit -m x = 0";
@@ -419,3 +396,4 @@ mod checks;
 mod couplings;
 mod looks;
 mod marks;
+mod numbers;

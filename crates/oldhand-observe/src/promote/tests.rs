@@ -216,6 +216,12 @@ fn a_failed_session_leaves_only_what_failure_teaches() {
         "dropped: the work failed"
     );
     assert!(fate(&story, "qa:", &given(1)).starts_with("promoted"));
+    let noted = "edit src/a.rs; note gotcha: Tokens live in the keychain.; ";
+    assert!(fate(&format!("{noted}validated passed"), "note:", &given(1)).starts_with("promoted"));
+    assert_eq!(
+        fate(&format!("{noted}validated failed"), "note:", &given(1)),
+        "dropped: the work failed"
+    );
     let story = "repeat 20 edit src/a.rs; say This approach won't work because `poll()` blocks every worker.; edit src/b.rs; validated failed";
     assert!(fate(story, "dead_end:", &given(1)).starts_with("promoted"));
 }
@@ -322,11 +328,16 @@ fn many_rejections_raise_every_threshold() {
         fate(story, "pair:", &given),
         "dropped: score 0.66 is under the threshold of 0.72"
     );
-    given.feedback = Feedback {
-        observed: 10,
-        rejected: 3,
-    };
-    assert!(fate(story, "pair:", &given).starts_with("promoted"));
+    for (observed, rejected, promoted) in [
+        (10, 3, true),
+        (100, 30, true),
+        (100, 31, false),
+        (0, 0, true),
+    ] {
+        given.feedback = Feedback { observed, rejected };
+        let fate = fate(story, "pair:", &given);
+        assert_eq!(fate.starts_with("promoted"), promoted, "{rejected}: {fate}");
+    }
 }
 
 #[test]
@@ -439,6 +450,7 @@ mod earliest;
 mod gates;
 mod labelled;
 mod many;
+mod numbers;
 mod often;
 mod outside;
 mod rows;

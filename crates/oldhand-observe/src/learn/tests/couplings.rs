@@ -83,3 +83,20 @@ fn folders_are_told_only_of_pairs_that_git_saw_change() {
     assert_eq!(told("1.rs", 4), None, "git does not bear them out");
     assert!(found[0].candidate(|_, _| None).is_none());
 }
+
+#[test]
+fn modules_are_changed_three_times_and_mostly_with_each_other() {
+    let read = "read a/x/1.rs; read b/y/1.rs; read a/x/2.rs; read b/y/2.rs; read a/x/3.rs";
+    let found = |stories: &[&str]| learned(stories).uncovered_couplings(&BTreeSet::new()).len();
+    let changed = |edited: &str| found(&[read, read, read, read, edited]);
+    assert_eq!(changed("edit a/x/1.rs; edit b/y/1.rs; edit a/x/2.rs"), 0);
+    let thrice = "edit a/x/1.rs; edit b/y/1.rs; edit a/x/2.rs; edit a/x/3.rs";
+    assert_eq!(changed(thrice), 1);
+    // Five sessions are two thirds of seven, not of eight.
+    let alone = "edit a/x/1.rs";
+    assert_eq!(found(&[read, read, read, read, thrice, alone, alone]), 1);
+    assert_eq!(
+        found(&[read, read, read, read, thrice, alone, alone, alone]),
+        0
+    );
+}

@@ -97,6 +97,29 @@ fn the_gate_of_a_review_waits_until_it_is_completed() {
 }
 
 #[test]
+fn of_failed_work_only_what_failure_teaches_is_left() {
+    let failed = gate(
+        SessionType::Build,
+        "edit src/a.c; run make test = 2: error: bad",
+    );
+    let signals = SignalKind::ALL.iter().map(|kind| Origin::Signal(*kind));
+    let lost = signals.chain([Origin::Note, Origin::Synthesis]);
+    let lost = lost.map(|origin| (origin, false));
+    let kept = [
+        Origin::DeadEnd,
+        Origin::Qa,
+        Origin::Outcome,
+        Origin::Person,
+        Origin::Many,
+    ];
+    for (origin, stays) in lost.chain(kept.map(|origin| (origin, true))) {
+        let mut candidate = rows::taught_by(SignalKind::ErrorRetry);
+        candidate.origin = origin;
+        assert_eq!(failed.admits(&candidate).is_ok(), stays, "{origin:?}");
+    }
+}
+
+#[test]
 fn with_six_subtasks_each_is_promoted_for_itself_and_with_five_none_is() {
     let is_apart = |subtasks: usize| {
         let story: Vec<String> = (0..subtasks)

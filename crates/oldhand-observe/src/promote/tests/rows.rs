@@ -236,11 +236,20 @@ fn agents_that_nearly_agree_keep_their_own_words() {
     one.truncate(1);
     let mut two = one.clone();
     two[0].key = "another".to_owned();
-    assert_eq!(merge(vec![one.clone(), two.clone()], &|_, _| 0.86).len(), 2);
-    assert_eq!(merge(vec![one.clone(), two.clone()], &|_, _| 0.89).len(), 1);
-    assert!(
-        merge(vec![one, two], &|_, _| 0.5)
-            .iter()
-            .all(|candidate| !candidate.quorum)
-    );
+    // Above 0.85 two agents agree, above 0.88 they saw one thing.
+    for (alike, observations, agree) in [
+        (0.5, 2, false),
+        (0.85, 2, false),
+        (0.86, 2, true),
+        (0.88, 2, true),
+        (0.89, 1, true),
+    ] {
+        let merged = merge(vec![one.clone(), two.clone()], &|_, _| alike);
+        assert_eq!(merged.len(), observations, "{alike}");
+        let agreed = merged.iter().all(|candidate| candidate.quorum == agree);
+        assert!(agreed, "{alike}");
+    }
+    // What an agent said twice is not said by two.
+    let alone = merge(vec![one.into_iter().chain(two).collect()], &|_, _| 0.86);
+    assert!(alone.iter().all(|candidate| !candidate.quorum));
 }
