@@ -55,7 +55,8 @@ pub fn instructions(prompt: &str) -> Vec<(&str, Reach)> {
         sentence.len() <= TEXT_LIMIT / 4
             && (prompt.len() <= TEXT_LIMIT || standing::needs_leave(&plain(sentence)))
     };
-    let told = prose.sentences.iter().filter_map(|&sentence| {
+    let sentences = prose.sentences.iter().enumerate();
+    let told = sentences.filter_map(|(at, &sentence)| {
         if !may_count(sentence) || is_supposed(text, sentence) || is_in_quotation(text, sentence) {
             return None;
         }
@@ -64,8 +65,11 @@ pub fn instructions(prompt: &str) -> Vec<(&str, Reach)> {
         // What was said before the rule may say that it is meant for the moment.
         let is_passing = is_passing(&sentence.to_ascii_lowercase());
         let of_one_plan = clause::is_step(text, sentence);
-        let of_one_deed = clause::is_of_deed(sentence, rule);
-        let reach = if is_passing || of_one_plan || of_one_deed {
+        let last = at.checked_sub(1).map(|at| prose.sentences[at]);
+        let of_one_deed = clause::is_of_deed(sentence, rule)
+            || last.is_some_and(|last| clause::goes_on(text, last, rule));
+        let explains = clause::is_aside(text, sentence) && law::is_custom_alone(&plain(rule));
+        let reach = if is_passing || of_one_plan || of_one_deed || explains {
             Reach::Moment
         } else {
             reach
@@ -191,6 +195,7 @@ fn reach(sentence: &str) -> Option<Reach> {
         || is_ticked(&lower)
         || clause::points(&lower)
         || clause::counts_the_prompt(&lower)
+        || clause::is_of_a_change(&lower)
         || elsewhere == Some(false);
     Some(if of_the_moment {
         Reach::Moment

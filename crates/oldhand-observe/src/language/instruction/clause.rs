@@ -3,10 +3,10 @@
 
 use super::cues::PLACES;
 use super::handing::DOING;
-use super::is_deed;
 use super::law::{has_word, is_condition, is_law, names_tool};
 use super::standing::needs_leave;
 use super::wrap::text_column;
+use super::{is_deed, proposed};
 
 /// Words that open a condition, which belongs to the rule: "when you commit, always …".
 const CONDITIONS: [&str; 17] = [
@@ -81,15 +81,67 @@ fn is_of_any_work(lower: &str) -> bool {
         || has_word(lower, &WITH_ANY_WORK) && has_word(lower, &VERSIONED)
 }
 
+fn outlives_deed(lower: &str) -> bool {
+    is_of_any_work(lower)
+        || lower.starts_with("from now on")
+        || CHOOSING.iter().any(|words| lower.contains(words))
+}
+
 /// Whether a rule is told with a deed that is done once and says nothing that outlives it: "refactor the parser, always return a list".
 /// A tool, a choice of one thing before another, "from now on", and what is done with any work once it is there do.
 pub(super) fn is_of_deed(sentence: &str, rule: &str) -> bool {
-    let lower = rule.to_ascii_lowercase();
-    let outlives = is_of_any_work(&lower)
-        || lower.starts_with("from now on")
-        || CHOOSING.iter().any(|words| lower.contains(words));
+    let outlives = outlives_deed(&rule.to_ascii_lowercase());
     let before = sentence.strip_suffix(rule).unwrap_or_default();
     !outlives && to_be_written(sentence).is_none() && is_deed(&before.to_ascii_lowercase())
+}
+
+/// Whether a rule only ends the deed that the sentence before it orders: "let's rename it. Keep reading the old name but always write
+/// the new one". What orders it opens no clause of its own and says nothing that outlives the deed.
+pub(super) fn goes_on(text: &str, last: &str, rule: &str) -> bool {
+    let lower = rule.to_ascii_lowercase();
+    let begun = last.to_ascii_lowercase();
+    let is_begun = is_deed(&begun) || proposed(&begun).is_some_and(is_deed);
+    let mut joints = JOINED.iter().filter_map(|joint| lower.split_once(joint));
+    let is_joined = joints.any(|(before, _)| !is_law(before) && !is_condition(before));
+    is_begun && is_joined && !outlives_deed(&lower) && is_same_line(text, last, rule)
+}
+
+/// An order that is joined to another one.
+const JOINED: [&str; 4] = [" and always ", " but always ", " and never ", " but never "];
+
+fn is_same_line(text: &str, last: &str, rule: &str) -> bool {
+    let Some(start) = text.find(last).map(|at| at + last.len()) else {
+        return false;
+    };
+    let between = text[start..]
+        .find(rule)
+        .map(|end| &text[start..start + end]);
+    between.is_some_and(|between| !between.contains('\n'))
+}
+
+/// Whether a sentence stands in brackets from its beginning to its end: an aside that explains what was said beside it.
+pub(super) fn is_aside(text: &str, sentence: &str) -> bool {
+    let Some(at) = text.find(sentence) else {
+        return false;
+    };
+    let line = text[..at].rsplit('\n').next().unwrap_or_default();
+    let is_open = |text: &str| text.matches('(').count() > text.matches(')').count();
+    let opens = sentence.trim_start().starts_with('(');
+    let closing = sentence.trim_end_matches(|c: char| c.is_ascii_punctuation());
+    is_open(line) || opens && is_open(closing)
+}
+
+/// Whether an order ends in "now": it tells what is different after the change that is asked for. "From now on" opens a clause.
+pub(super) fn is_of_a_change(lower: &str) -> bool {
+    let mut clauses = lower.split([',', ';']).map(|clause| {
+        clause.trim_end_matches(|c: char| c.is_ascii_punctuation() || c.is_whitespace())
+    });
+    clauses.any(|clause| {
+        let is_ordered = ["always ", "never "]
+            .iter()
+            .any(|word| clause.contains(word));
+        is_ordered && clause.ends_with(" now") && !clause.ends_with("from now")
+    })
 }
 
 /// Whether a rule counts what only this prompt has: "all 7", "step 0", "task 2.1".
@@ -236,5 +288,44 @@ mod tests {
         };
         assert_eq!(told(&list("Working rules for this project")).len(), 1);
         assert_eq!(told(&list("Please")), Vec::<&str>::new());
+    }
+
+    #[test]
+    fn an_aside_in_brackets_explains_and_lays_nothing_down() {
+        for text in [
+            "the cli is fine for this, right? (we use go-git explicitly in other places to need no checkout of `main`)",
+            "Use a map here. (We follow `lib/log` elsewhere. We use tabs in Makefiles.)",
+            "Take the second one. (we only keep `gen/` for old clients).",
+        ] {
+            assert_eq!(told(text), Vec::<&str>::new(), "{text}");
+        }
+        for text in [
+            "We use go-git (not the cli) in other places, so that no checkout is needed",
+            "(remember) always use the docker of the project",
+            "Take the second one. (Never push to main.)",
+            "Fine (for today). We use tabs in Makefiles",
+        ] {
+            assert_eq!(told(text).len(), 1, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_ends_the_deed_that_was_just_ordered_is_no_rule() {
+        for text in [
+            "ok, let's rename to \"steps\" instead. keep backwards compatibility to also read \"step_count\" but always write \"steps_count\"",
+            "keep reading \"step_count\" but always write `steps_count` now",
+            "Rename the field in `store.rs`. Take both names and never write the old one.",
+            "always write `steps_count` now, and use \"steps\" in what users see",
+        ] {
+            assert_eq!(told(text), Vec::<&str>::new(), "{text}");
+        }
+        for text in [
+            "Rename the field. Always use poetry, not pip.",
+            "Rename the field. Run the linter and never push to main.",
+            "Rename the field.\nKeep `docs/` short and always link the issue in `CHANGELOG.md`",
+            "from now on always write `steps_count`",
+        ] {
+            assert_eq!(told(text).len(), 1, "{text}");
+        }
     }
 }

@@ -20,6 +20,23 @@ pub(super) fn is_of_handing_alone(lower: &str) -> bool {
     !reaches(lower) && is_law(lower)
 }
 
+/// Whether it is one only for telling what "we" do: it orders nothing.
+pub(super) fn is_custom_alone(lower: &str) -> bool {
+    let lower = opening(lower);
+    let orders = is_order(lower, "always ")
+        || is_order(lower, "never ")
+        || is_from_now(lower)
+        || is_of_every_time(lower)
+        || refuses(lower)
+        || binds(lower)
+        || chooses_tool(lower);
+    is_custom(lower)
+        && !orders
+        && !is_of_handing_in(lower)
+        && !never_does(lower)
+        && !is_standing(lower)
+}
+
 fn reaches(lower: &str) -> bool {
     is_order(lower, "always ")
         || is_order(lower, "never ")
