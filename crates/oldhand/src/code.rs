@@ -45,11 +45,12 @@ pub(crate) use watch::Watches;
 
 use crate::config::{CodeSettings, Environment, Settings, Vendored};
 use crate::crib;
-use crate::desk::{Desk, Purpose, Question, processors};
+use crate::desk::{Desk, Purpose, Question};
 use crate::explain;
 use crate::file::create_private_dir;
 use crate::out::time::count;
 use crate::out::{Out, Progress, Waiting};
+use crate::processors::processors;
 use crate::project::Project;
 
 /// What the words of all files are kept in.

@@ -19,7 +19,6 @@ use oldhand_store::{Finding, Mode, Pace, RamStore, SqliteStore, list_backups};
 use tempfile::TempDir;
 
 use self::ahead::Ahead;
-pub(crate) use self::ahead::processors;
 pub(crate) use self::alike::{describe_look_alike, make_one, tell_look_alikes};
 pub(crate) use self::meanings::Meanings;
 use crate::config::{Environment, Personal, Settings};

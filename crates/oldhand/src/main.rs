@@ -29,6 +29,7 @@ mod nearest;
 mod out;
 mod page;
 mod paths;
+mod processors;
 mod project;
 mod sessions;
 #[cfg(all(target_os = "linux", target_env = "gnu", not(test)))]

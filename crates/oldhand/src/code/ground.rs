@@ -13,6 +13,7 @@ use super::history::Reading;
 use crate::config::Settings;
 use crate::desk::Desk;
 use crate::out::{Out, Waiting};
+use crate::processors::spawn_beside;
 use crate::project::{Location, Project};
 
 /// A tree with fewer files is gone through sooner than a thread is started.
@@ -71,7 +72,7 @@ impl<T: Send + 'static> Looking<T> {
                 made,
             })
         };
-        let thread = thread::Builder::new().spawn(look);
+        let thread = spawn_beside(look);
         Some(Self {
             folder,
             thread: thread.ok()?,

@@ -3,13 +3,13 @@
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, channel};
-use std::thread;
 
 use oldhand_domain::port::{Embedder, VectorIndex};
 use oldhand_recall::plan::DEPTH;
 use oldhand_store::meaning::Meaning;
 
 use super::vectors_beside;
+use crate::processors::{processors, spawn_beside};
 
 /// Vectors that are already being asked.
 pub(super) struct Ahead(Receiver<(i64, Arc<Meaning>)>);
@@ -36,7 +36,7 @@ impl Ahead {
             }
         };
         // Where there is no thread for it, nothing is looked for ahead.
-        let _ = thread::Builder::new().spawn(look);
+        let _ = spawn_beside(look);
         Self(from)
     }
 
@@ -60,25 +60,6 @@ fn call_others(meaning: &Arc<Meaning>, question: &[f32]) {
     }
     for _ in 0..most.min(processors().saturating_sub(2)) {
         let (meaning, question) = (Arc::clone(meaning), question.to_owned());
-        let _ = thread::Builder::new().spawn(move || meaning.nearest(&question, DEPTH, None));
+        let _ = spawn_beside(move || meaning.nearest(&question, DEPTH, None));
     }
-}
-
-/// How many processors this thread may run on. What the standard library asks reads half a dozen files of the system's as well.
-#[cfg(target_os = "linux")]
-pub(crate) fn processors() -> usize {
-    // SAFETY: all zeros is a set that nobody is in, the system fills no more than the size that it is told, and the set is only counted then.
-    let count = unsafe {
-        let mut set: libc::cpu_set_t = std::mem::zeroed();
-        match libc::sched_getaffinity(0, size_of::<libc::cpu_set_t>(), &raw mut set) {
-            0 => libc::CPU_COUNT(&set),
-            _ => 1,
-        }
-    };
-    usize::try_from(count).unwrap_or(1)
-}
-
-#[cfg(not(target_os = "linux"))]
-pub(crate) fn processors() -> usize {
-    thread::available_parallelism().map_or(1, usize::from)
 }
