@@ -41,6 +41,27 @@ pub(crate) fn place_of(module: &str) -> String {
     }
 }
 
+/// Whether a path says by itself where it is: from the root of a machine, or from a drive.
+pub(crate) fn is_absolute(path: &str) -> bool {
+    let bytes = path.as_bytes();
+    let has_drive = bytes.len() > 1 && bytes[0].is_ascii_alphabetic() && bytes[1] == b':';
+    path.starts_with('/') || has_drive && matches!(bytes.get(2), None | Some(b'/' | b'\\'))
+}
+
+/// What lies at `path` as it is called in the folder `root`, empty for that itself. A folder on a drive may be written with `\`, and in
+/// capitals or not.
+pub(crate) fn below<'a>(path: &'a str, root: &str) -> Option<&'a str> {
+    let root = root.trim_end_matches(['/', '\\']);
+    let start = path.get(..root.len()).filter(|_| !root.is_empty())?;
+    let is_same = if root.starts_with('/') {
+        start == root
+    } else {
+        start.eq_ignore_ascii_case(&root.replace('\\', "/"))
+    };
+    let rest = &path[root.len()..];
+    (is_same && (rest.is_empty() || rest.starts_with('/'))).then(|| rest.trim_start_matches('/'))
+}
+
 /// The last step of a path.
 pub fn file_name(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)

@@ -21,6 +21,7 @@ mod patch;
 mod root;
 mod server;
 mod shared;
+mod shell;
 mod slim;
 mod source;
 mod tool;

@@ -11,6 +11,7 @@ use super::outside::is_outside;
 use super::{LIST_LIMIT, RECENT_FILES, SessionAnalytics};
 use crate::outcome::commands::program_key;
 use crate::outcome::shell::commands;
+use crate::outcome::writes::{moved, project_path};
 use crate::paths;
 
 /// A file of this session, by the order in which it was first touched.
@@ -278,7 +279,15 @@ impl SessionAnalytics {
 
     /// Agents without file tools read and search through the shell.
     pub(super) fn begin_shell(&mut self, command: &str, event: &Event) {
+        let root = self.start.as_ref().map_or("", |start| start.cwd.as_str());
+        let root = root.to_owned();
+        let mut folder = Some(String::new());
         for simple in commands(command) {
+            if simple.words[0] == "cd" {
+                folder = moved(folder.as_deref(), simple.words.get(1), &root);
+                continue;
+            }
+            let file_word = |word: &str| file_word(word, folder.as_deref(), &root);
             let program = simple.words[0].rsplit('/').next().unwrap_or("");
             let mut plain = simple.words[1..]
                 .iter()
@@ -338,13 +347,13 @@ impl SessionAnalytics {
 }
 
 /// A word of a command that names a file of the project.
-fn file_word(word: &str) -> Option<ProjectPath> {
+fn file_word(word: &str, folder: Option<&str>, root: &str) -> Option<ProjectPath> {
     let named = word.contains('.') || word.contains('/');
     let odd = word.contains(['*', '$', '(', '{', '=', '?', '|']) || word.ends_with('/');
     if !named || odd {
         None
     } else {
-        ProjectPath::new(word).ok()
+        project_path(word, folder, root)
     }
 }
 

@@ -1,5 +1,7 @@
 //! Stories and what the fold makes of them.
 
+use oldhand_domain::event::{BoundedText, SessionType};
+
 use super::*;
 use crate::story::events;
 
@@ -391,4 +393,48 @@ fn commands_that_change_files_edit_them() {
         "src/a.c"
     );
     assert_eq!(edited("read src/a.c; run rm src/a.c = 0"), "src/a.c");
+}
+
+#[test]
+fn files_that_a_shell_reads_are_those_of_the_project_wherever_it_stands() {
+    let read = |cwd: &str, line: &str| -> Vec<String> {
+        let start = Start {
+            client: "codex".to_owned(),
+            session_type: SessionType::Build,
+            task: None,
+            cwd: cwd.to_owned(),
+            branch: None,
+            work_unit: None,
+            planned_steps: None,
+        };
+        let call = Call::Shell {
+            command: BoundedText::head(line, 500),
+            reads_outside: false,
+            folder: None,
+        };
+        let id = "c1".to_owned();
+        let happened = [
+            Happening::SessionStarted(start),
+            Happening::ToolCalled { id, call },
+        ];
+        let at = Timestamp::UNIX_EPOCH;
+        let events = happened.map(|what| Event::new(at, what));
+        let session = fold(&events, &FoldOptions::default());
+        let read = session.files.iter().filter(|(_, file)| file.reads > 0);
+        read.map(|(_, file)| file.path.to_string()).collect()
+    };
+    for line in [
+        r"powershell -Command 'Get-Content -Path web\a.ts -Encoding UTF8'",
+        r"powershell -Command 'Set-Location d:\work\shop\web; gc .\a.ts'",
+        r"cmd /c 'type D:\work\shop\web\a.ts'",
+        "cat web/a.ts",
+    ] {
+        assert_eq!(read(r"D:\work\shop", line), ["web/a.ts"], "{line}");
+    }
+    for line in ["cd web && cat a.ts", "cat /home/dev/shop/web/a.ts"] {
+        assert_eq!(read("/home/dev/shop", line), ["web/a.ts"], "{line}");
+    }
+    let other = r"powershell -Command 'gc D:\work\other\a.ts'";
+    assert_eq!(read(r"D:\work\shop", other), [""; 0]);
+    assert_eq!(read("/home/dev/shop", "cd ../other && cat a.ts"), [""; 0]);
 }

@@ -1,5 +1,10 @@
 //! A command line cut into the simple commands it runs. Enough of a shell to see what an agent ran.
 
+mod cmdlets;
+mod windows;
+
+pub use windows::Dialect;
+
 /// One simple command with its words, quotes and redirections removed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Simple {
@@ -37,26 +42,35 @@ const DEPTH_LIMIT: usize = 4;
 /// The simple commands of a line in the order they are written, wrappers taken off.
 pub fn commands(line: &str) -> Vec<Simple> {
     let mut found = Vec::new();
-    collect(line, &[], &mut found);
+    collect(lex(line), &[], &mut found);
     found
 }
 
-fn collect(line: &str, within: &[usize], found: &mut Vec<Simple>) {
-    for mut simple in lex(line) {
+/// Whether a script of another shell means the same as a line of a POSIX shell.
+pub fn is_plain(script: &str, dialect: Dialect) -> bool {
+    lex(script) == windows::lex(script, dialect)
+}
+
+fn collect(line: Vec<Simple>, within: &[usize], found: &mut Vec<Simple>) {
+    for mut simple in line {
         match unwrap(&simple.words) {
             Unwrapped::Words(words, around) => {
                 if !words.is_empty() {
                     simple.words = words;
                     simple.through = around.through;
                     simple.wrapping = around.wrapping;
-                    simple.lost = around.lost;
+                    simple.lost |= around.lost;
                     simple.within = within.to_vec();
                     found.push(simple);
                 }
             }
-            Unwrapped::Script(script, around) if within.len() < DEPTH_LIMIT => {
+            Unwrapped::Script(script, dialect, around) if within.len() < DEPTH_LIMIT => {
                 let first = found.len();
-                collect(&script, &[within, &[first]].concat(), found);
+                let script = match dialect {
+                    Some(dialect) => windows::lex(&script, dialect),
+                    None => lex(&script),
+                };
+                collect(script, &[within, &[first]].concat(), found);
                 let is_lost = around.lost || !around.wrapping.is_empty();
                 for inner in &mut found[first..] {
                     inner.lost |= is_lost;
@@ -74,7 +88,8 @@ fn collect(line: &str, within: &[usize], found: &mut Vec<Simple>) {
 
 enum Unwrapped {
     Words(Vec<String>, Around),
-    Script(String, Around),
+    /// With its shell, where that is no POSIX shell.
+    Script(String, Option<Dialect>, Around),
 }
 
 /// What stood around a command.
@@ -154,7 +169,7 @@ fn unwrap(words: &[String]) -> Unwrapped {
                     .position(|word| is_command_flag(word))
                     .and_then(|at| after.get(at + 1));
                 if let Some(script) = script {
-                    return Unwrapped::Script(script.clone(), around);
+                    return Unwrapped::Script(script.clone(), None, around);
                 }
                 around.wrapping.push(name.to_owned());
                 return Unwrapped::Words(skip_options(after, &["-o", "-O"]).to_vec(), around);
@@ -165,7 +180,7 @@ fn unwrap(words: &[String]) -> Unwrapped {
                     .position(|word| matches!(word.as_str(), "--run" | "--command"));
                 around.lost = true;
                 return match at.and_then(|at| after.get(at + 1)) {
-                    Some(script) => Unwrapped::Script(script.clone(), around),
+                    Some(script) => Unwrapped::Script(script.clone(), None, around),
                     None => Unwrapped::Words(rest.to_vec(), around),
                 };
             }
@@ -195,7 +210,21 @@ fn unwrap(words: &[String]) -> Unwrapped {
                 }
                 None => return Unwrapped::Words(rest.to_vec(), around),
             },
-            _ => return Unwrapped::Words(rest.to_vec(), around),
+            _ => {
+                let Some(dialect) = Dialect::of(name) else {
+                    return Unwrapped::Words(rest.to_vec(), around);
+                };
+                if let Some(script) = dialect.script(after) {
+                    return Unwrapped::Script(script, Some(dialect), around);
+                }
+                let file = after
+                    .iter()
+                    .position(|word| word.eq_ignore_ascii_case("-file"));
+                match file.and_then(|at| after.get(at + 1..)) {
+                    Some(inner) => inner,
+                    None => return Unwrapped::Words(rest.to_vec(), around),
+                }
+            }
         };
     }
 }

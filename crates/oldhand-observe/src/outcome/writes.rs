@@ -61,8 +61,21 @@ pub fn writes(line: &str, root: &str) -> Option<Writes> {
     (any && found.changed.len() + found.removed.len() <= MOST).then_some(found)
 }
 
-const HINTS: [&str; 11] = [
-    ">", "sed", "perl", "tee ", "mv ", "cp ", "rm ", "apply", "patch", "write", "open(",
+const HINTS: [&str; 14] = [
+    ">",
+    "sed",
+    "perl",
+    "tee ",
+    "mv ",
+    "cp ",
+    "rm ",
+    "apply",
+    "patch",
+    "write",
+    "open(",
+    "pwsh",
+    "owershell",
+    "cmd",
 ];
 
 struct Place<'a> {
@@ -282,12 +295,8 @@ impl Place<'_> {
         if is_pattern(word) {
             return None;
         }
-        let path = if word.starts_with('/') {
-            below(word, self.root)?.to_owned()
-        } else {
-            join(self.folder?, word)
-        };
-        let path = path.trim_start_matches("./");
+        let path = project_path(word, self.folder, self.root)?;
+        let path = path.as_str();
         let name = path.rsplit('/').next().unwrap_or(path);
         let scratch = path.starts_with("tmp/")
             || name.rsplit_once('.').is_some_and(|(_, ending)| {
@@ -296,11 +305,18 @@ impl Place<'_> {
                     "log" | "out" | "tmp" | "pid" | "bak" | "orig" | "patch" | "diff"
                 )
             });
-        if scratch || paths::is_generated(path) {
-            return None;
-        }
-        ProjectPath::new(path).ok()
+        (!scratch && !paths::is_generated(path)).then(|| ProjectPath::new(path).ok())?
     }
+}
+
+/// A word of a command as a path of the project that lies at `root`, where the command runs in `folder` of it.
+pub(crate) fn project_path(word: &str, folder: Option<&str>, root: &str) -> Option<ProjectPath> {
+    let path = if paths::is_absolute(word) {
+        paths::below(word, root)?.to_owned()
+    } else {
+        join(folder?, word)
+    };
+    ProjectPath::new(&path).ok()
 }
 
 /// Whether a command only shows what is there: put into a file of notes it is something to look at, and no work.
@@ -331,22 +347,12 @@ enum Leaves {
 }
 
 /// Where `cd` leads; `None` outside the project.
-fn moved(folder: Option<&str>, to: Option<&String>, root: &str) -> Option<String> {
+pub(crate) fn moved(folder: Option<&str>, to: Option<&String>, root: &str) -> Option<String> {
     let to = to?.trim_end_matches('/');
-    if to.starts_with('/') {
-        return if to == root.trim_end_matches('/') {
-            Some(String::new())
-        } else {
-            below(to, root).map(str::to_owned)
-        };
+    if paths::is_absolute(to) {
+        return paths::below(to, root).map(str::to_owned);
     }
     (!is_pattern(to)).then(|| folder.map(|folder| join(folder, to)))?
-}
-
-fn below<'a>(path: &'a str, root: &str) -> Option<&'a str> {
-    let root = root.trim_end_matches('/');
-    let rest = path.strip_prefix(root).filter(|_| !root.is_empty())?;
-    rest.strip_prefix('/').filter(|rest| !rest.is_empty())
 }
 
 fn join(folder: &str, word: &str) -> String {

@@ -8,6 +8,7 @@ use super::claude_code;
 use super::json::{any_text, name, prompt, said, text, typed};
 use super::root::Root;
 use super::shared::{ended, id_or_made_up, start};
+use super::shell;
 use super::tool::{self, Result, output};
 use super::{Moment, Told};
 
@@ -43,7 +44,7 @@ pub(super) fn from_hook(payload: &Value, root: &Root, now: Timestamp) -> Told {
             let command = text(payload, &["command"]).unwrap_or("");
             events.push(done(
                 payload,
-                tool::shell(command, root, cwd),
+                shell::typed(command, root, cwd),
                 text(payload, &["output"]).unwrap_or(""),
                 now,
             ));

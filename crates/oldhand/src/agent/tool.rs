@@ -5,12 +5,12 @@ use oldhand_domain::event::{
     BoundedText, Call, Change, Ending, Event, Happening, Place, Planning, Return,
 };
 use oldhand_domain::path::ProjectPath;
-use oldhand_observe::outcome::outside::{is_of_others, is_scratch, reads_outside};
+use oldhand_observe::outcome::outside::is_scratch;
 use serde_json::Value;
 
-use super::json::{COMMAND, RESULT, any_text, flat_text, name, typed};
+use super::json::{RESULT, any_text, flat_text, name, typed};
 use super::root::Root;
-use super::{excerpt, patch};
+use super::{excerpt, patch, shell};
 
 /// How many matches of a search are kept.
 const MATCHES: usize = 60;
@@ -82,17 +82,8 @@ pub(super) fn call(tool: &str, input: &Value, root: &Root, cwd: Option<&str>) ->
                 }),
             }
         }
-        "Bash" | "bash" | "run_shell_command" | "shell" | "exec_command" | "shell_command"
-        | "local_shell" | "Shell" => {
-            let command = command(input);
-            // Some clients name the folder beside the command.
-            match any_text(input, &["workdir", "working_directory"])
-                .filter(|folder| !root.is_whole(folder, cwd))
-            {
-                Some(folder) => shell(&format!("cd '{folder}' && {command}"), root, cwd),
-                None => shell(&command, root, cwd),
-            }
-        }
+        "Bash" | "bash" | "PowerShell" | "run_shell_command" | "shell" | "exec_command"
+        | "shell_command" | "local_shell" | "Shell" => shell::call(tool, input, root, cwd),
         "WebFetch" | "web_fetch" | "webfetch" => Call::WebFetch {
             url: word(&["url", "prompt"]),
         },
@@ -154,44 +145,6 @@ fn planning(tool: &str, input: &Value) -> Option<Planning> {
         }
         "TaskCreate" => Some(Planning::Added(1)),
         _ => None,
-    }
-}
-
-/// A command, judged by its whole text before it is cut.
-pub(super) fn shell(command: &str, root: &Root, cwd: Option<&str>) -> Call {
-    let lies_outside = |path: &str, folder: Option<&str>| {
-        let base = folder.map(|folder| root.join(folder, cwd));
-        let base = base.as_deref().or(cwd);
-        !root.is_whole(path, base)
-            && (root.place(path, base))
-                .project()
-                .is_none_or(|path| is_of_others(path.as_str()))
-            && !root.is_other_checkout(path, base)
-    };
-    let folder = cwd.and_then(|cwd| root.place(cwd, None).project().cloned());
-    Call::Shell {
-        reads_outside: reads_outside(command, &lies_outside),
-        command: excerpt::head(command, COMMAND),
-        folder,
-    }
-}
-
-/// A command as a string or as the list of its words.
-fn command(input: &Value) -> String {
-    let value = input.get("command").or_else(|| input.get("cmd"));
-    match value {
-        Some(Value::String(text)) => text.clone(),
-        Some(Value::Array(words)) => {
-            let words: Vec<&str> = words.iter().filter_map(Value::as_str).collect();
-            // `bash -lc SCRIPT` is only how the client runs the script.
-            match words.as_slice() {
-                [shell, flag, script] if shell.ends_with("sh") && flag.ends_with('c') => {
-                    (*script).to_owned()
-                }
-                _ => words.join(" "),
-            }
-        }
-        _ => String::new(),
     }
 }
 
@@ -351,50 +304,6 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-
-    #[test]
-    fn a_command_that_reads_elsewhere_says_so_and_one_that_reads_the_project_does_not() {
-        let root = Root::new("/home/dev/project");
-        let outside = |command: &str| {
-            let input = json!({ "command": command });
-            let call = call("Bash", &input, &root, Some("/home/dev/project/src"));
-            matches!(
-                call,
-                Call::Shell {
-                    reads_outside: true,
-                    ..
-                }
-            )
-        };
-        assert!(outside("cat ../../other/README.md"));
-        assert!(outside("cd /opt/lib && head -3 notes.md"));
-        assert!(outside("cat node_modules/left-pad/README.md"));
-        assert!(outside("cd .. && head -3 .venv/lib/notes.md"));
-        assert!(outside("cat /home/dev/project2/README.md"));
-        assert!(outside("cat $HOME/notes.md") && outside("cat < ../../x.md"));
-        assert!(!outside("cat /tmp/out.log"));
-        assert!(outside("cat /home/dev/project-router/README.md"));
-        assert!(!outside(
-            "cd /home/dev/.codex/worktrees/ab12/project && cat README.md"
-        ));
-        assert!(!outside("cat ../README.md"));
-        assert!(!outside("cd .. && cat README.md"));
-        assert!(!outside("rg -n port /home/dev/project"));
-    }
-
-    #[test]
-    fn a_command_says_in_which_folder_of_the_project_it_ran() {
-        let root = Root::new("/home/dev/project");
-        let folder = |cwd| match shell("npm test", &root, cwd) {
-            Call::Shell { folder, .. } => folder.map(|folder| folder.to_string()),
-            _ => None,
-        };
-        let inside = folder(Some("/home/dev/project/web/ui"));
-        assert_eq!(inside.as_deref(), Some("web/ui"));
-        for root in [None, Some("/home/dev/project"), Some("/home/dev/other")] {
-            assert_eq!(folder(root), None, "{root:?}");
-        }
-    }
 
     #[test]
     fn what_a_server_keeps_is_its_word_and_scratch_is_the_sessions_own() {

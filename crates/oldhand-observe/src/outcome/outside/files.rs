@@ -199,7 +199,7 @@ impl Walk<'_> {
                 || path.starts_with("../")
                 || path == ".."
                 || path.contains("/../")
-                || (path.starts_with('/') && (is_reader || is_rooted(path)));
+                || (crate::paths::is_absolute(path) && (is_reader || is_rooted(path)));
             let of_others = is_reader && is_of_others(path);
             (named || of_others)
                 && path.len() > 1

@@ -10,6 +10,7 @@ use super::super::json::{any_text, at, name, prompt, said, text, time, typed};
 use super::super::root::Root;
 use super::super::server;
 use super::super::shared::{searched, start};
+use super::super::shell;
 use super::super::tool::{self, Result, output};
 use super::super::transcript::Parser;
 
@@ -169,7 +170,7 @@ pub(super) fn named_call(tool: &str, input: &Value, root: &Root, cwd: Option<&st
             }
         }
         "run_terminal_cmd" | "run_terminal_command" => {
-            tool::shell(any_text(input, &["command"]).unwrap_or(""), root, cwd)
+            shell::typed(any_text(input, &["command"]).unwrap_or(""), root, cwd)
         }
         "CallMcpTool" => Call::Mcp {
             server: name(text(input, &["server"]).unwrap_or("unknown")),

@@ -1,6 +1,7 @@
 //! Where a line goes in the project, and how paths are written from there.
 
 use super::words::is_plain;
+use crate::paths::{below, is_absolute};
 
 /// The project on its machine, and the folder of it that a command runs in.
 #[derive(Clone, Copy, Debug)]
@@ -13,15 +14,11 @@ impl At<'_> {
     /// A path as it is written from the folder; nothing of one outside of the project.
     pub(super) fn path(&self, word: &str) -> Option<String> {
         // `//pkg:target` is no path of a machine.
-        if !word.starts_with('/') || word.starts_with("//") {
+        if !is_absolute(word) || word.starts_with("//") {
             let is_inside = !word.starts_with("../") || join(self.folder, word).is_some();
             return is_inside.then(|| word.to_owned());
         }
-        let root = self.root.trim_end_matches('/');
-        let inside = word.strip_prefix(root).filter(|_| !root.is_empty())?;
-        if !inside.is_empty() && !inside.starts_with('/') {
-            return None;
-        }
+        let inside = below(word, self.root)?;
         Some(self.written(&of_checkout(inside.trim_matches('/'))))
     }
 
@@ -64,11 +61,8 @@ pub(super) fn leads(to: &str, root: &str, here: Option<&str>) -> Option<String> 
     if !is_plain(&to) || to.starts_with('-') {
         return None;
     }
-    if to.starts_with('/') {
-        let inside = to.strip_prefix(root).filter(|_| !root.is_empty())?;
-        let is_inside = inside.is_empty() || inside.starts_with('/');
-        let inside = join("", inside).filter(|_| is_inside)?;
-        return Some(of_checkout(&inside));
+    if is_absolute(&to) {
+        return Some(of_checkout(&join("", below(&to, root)?)?));
     }
     Some(of_checkout(&join(here?, &to)?))
 }
