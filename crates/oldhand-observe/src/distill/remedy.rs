@@ -6,9 +6,11 @@ use crate::outcome::commands::{classify, main_command, program_key};
 
 mod advised;
 mod offer;
+mod vague;
 
 pub(crate) use advised::{advised, is_advised};
 pub(crate) use offer::{drops_guard, is_of_a_machine, may_be_offered, reaches_out};
+use vague::is_answerable;
 
 /// What a program says about how it was called, or about what it needs, not about the work that it was to check.
 const ABOUT_THE_CALL: [&str; 26] = [
@@ -95,6 +97,9 @@ pub(crate) fn is_remedy(message: &str, command: &str, by: &SolvedBy) -> bool {
     if let SolvedBy::Command(other) = by
         && options_apart(command, other).is_some_and(|(gone, _)| drops_guard(message, &gone))
     {
+        return false;
+    }
+    if !is_answerable(message, command, by) {
         return false;
     }
     match by {
@@ -265,6 +270,7 @@ pub(crate) fn may_answer(by: &SolvedBy, message: &str, command: &str, output: &s
     if is_of_the_moment(message, command)
         || names_what_it_was_given(message)
         || names_another(by, output)
+        || !is_answerable(message, command, by)
     {
         return false;
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::detect::sequence::is_act;
 use crate::distill::phrase::without_plumbing;
-use crate::outcome::commands::{main_command, program_key};
+use crate::outcome::commands::{is_interpreter, main_command, program_key};
 use crate::outcome::shell::{Simple, commands};
 
 /// Whether `passed` answers `failed`: the same program, or another that runs the same thing, about the same. What only looks
@@ -13,14 +13,31 @@ pub(super) fn is_answer(failed: &str, passed: &str) -> bool {
     let (Some(tried), Some(done)) = (what_runs(failed), what_runs(passed)) else {
         return false;
     };
-    if tried != done || !does_something(passed) {
+    if tried != done || !does_something(passed) || runs_another_script(failed, passed) {
         return false;
     }
-    let about = |line| about(line, &tried);
+    // What runs a command, as `conda run -n lab` does, is not what that is about.
+    let about = |line: &str| {
+        let main = main_command(line).map_or_else(Vec::new, |main| main.words);
+        about(&main.join(" "), &tried)
+    };
     let (a, b) = (about(failed), about(passed));
     let same_line = failed.split_whitespace().eq(passed.split_whitespace());
     let shared = a.iter().filter(|word| b.contains(word)).count();
     !same_line && (a.is_empty() || b.is_empty() || shared * 2 >= a.len().min(b.len()))
+}
+
+/// Whether both lines give a script to an interpreter, and not the same one.
+fn runs_another_script(failed: &str, passed: &str) -> bool {
+    let script = |line: &str| {
+        let main = main_command(line)?;
+        let (program, rest) = main.words.split_first()?;
+        let named = rest.first().filter(|_| is_interpreter(program))?;
+        let is_file = !named.starts_with('-') && named.contains('.');
+        is_file.then(|| named.trim_start_matches("./").to_owned())
+    };
+    let scripts = (script(failed), script(passed));
+    matches!(scripts, (Some(one), Some(other)) if one != other)
 }
 
 /// Whether two lines are about the same, word for word, whatever runs them.
@@ -214,6 +231,18 @@ fn an_answer_runs_the_same_thing_about_the_same() {
         ("make db", "make docs"),
         ("make db", "make db"),
         ("pytest tests", ""),
+        (
+            "conda run -n lab python code/load.py",
+            "conda run -n lab python code/train.py",
+        ),
+        (
+            "powershell -Command 'conda run -n lab python code\\load.py'",
+            "powershell -Command 'conda run -n lab python code\\train.py'",
+        ),
+        (
+            "python load.py --out data/a.csv data/in.csv",
+            "python train.py --out data/a.csv data/in.csv",
+        ),
     ];
     for (failed, passed) in others {
         assert!(!is_answer(failed, passed), "{failed} / {passed}");

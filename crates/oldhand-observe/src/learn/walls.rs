@@ -22,8 +22,9 @@ const ANOTHER: f64 = 0.03;
 const SUREST: f64 = 0.85;
 
 /// How systems, networks and clients' sandboxes refuse: no edit of the project is answered so.
-const REFUSALS: [&str; 15] = [
+const REFUSALS: [&str; 16] = [
     "operation timed out",
+    "command timed out",
     "connection timed out",
     "connection refused",
     "could not resolve",

@@ -14,6 +14,7 @@ use super::shell::{Simple, Then, commands};
 pub use program::program_key;
 pub use seen::Seen;
 pub use stated::{Stated, checks_stated};
+pub(crate) use typed::is_interpreter;
 pub use typed::{check_commands, format_commands, is_own_name, is_standard, own_format_commands};
 pub use whole::{Whole, own_checks};
 

@@ -65,7 +65,7 @@ fn with_option(key: String, words: &[String]) -> String {
 }
 
 /// Whether a program runs whatever it is given: its name alone says nothing.
-pub(super) fn is_interpreter(program: &str) -> bool {
+pub(crate) fn is_interpreter(program: &str) -> bool {
     matches!(
         program.rsplit('/').next(),
         Some(
