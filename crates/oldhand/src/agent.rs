@@ -12,6 +12,7 @@ mod claude_code;
 mod codex;
 mod cursor;
 mod excerpt;
+mod expanded;
 mod gemini;
 mod json;
 mod lines;

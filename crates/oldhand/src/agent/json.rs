@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use oldhand_domain::event::{Event, Happening, Voice};
 use serde_json::Value;
 
-use super::excerpt;
+use super::{excerpt, expanded};
 
 /// The longest prompt or answer that an event keeps.
 pub(super) const TEXT: usize = 2400;
@@ -99,6 +99,7 @@ pub(super) fn prompt(words: &str, at: Timestamp) -> Option<Event> {
     if words.is_empty() {
         return None;
     }
+    let words = expanded::given(words).unwrap_or(words);
     let pasted = is_pasted(words);
     Some(Event::new(
         at,
