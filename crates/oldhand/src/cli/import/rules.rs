@@ -4,14 +4,13 @@ mod folders;
 pub(crate) mod said;
 mod screen;
 mod taken;
+mod texts;
 
-use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::rc::Rc;
 
 use anyhow::Result;
 use oldhand_domain::path::ProjectPath;
@@ -24,6 +23,7 @@ use self::said::{By, Looked, Then};
 pub(crate) use self::screen::show;
 use self::taken::{Taken, forget_opposites, known_contents, tell_disputes};
 pub(crate) use self::taken::{join_taken, take_again};
+pub(crate) use self::texts::read_texts;
 use crate::cli::Door;
 use crate::desk::{Desk, Purpose};
 use crate::failure::Failure;
@@ -340,24 +340,6 @@ pub(crate) fn taken_in(text: &str, folder: &Path) -> Vec<PathBuf> {
         .map(|path| path.trim_end_matches(|c: char| !c.is_alphanumeric()))
         .filter(|path| Path::new(path).extension().is_some_and(|end| end == "md"));
     paths.map(|path| folder.join(path)).collect()
-}
-
-/// What a project's rules files and its texts for people say, read when it is first asked for.
-pub(crate) fn read_texts(root: &Path) -> impl Fn() -> Rc<str> {
-    const FOR_PEOPLE: [&str; 3] = ["README.md", "CONTRIBUTING.md", "DEVELOPMENT.md"];
-    let root = root.to_owned();
-    let text: OnceCell<Rc<str>> = OnceCell::new();
-    move || {
-        let read = || {
-            let beside = FOR_PEOPLE.map(|name| root.join(name)).into_iter();
-            let beside = beside.filter(|path| path.is_file());
-            let paths = each_once(of_project(&root).into_iter().chain(beside));
-            let (texts, _) = read_files(&paths, Some(&root));
-            let texts: Vec<String> = texts.into_iter().map(|(_, text)| text).collect();
-            texts.join("\n").into()
-        };
-        Rc::clone(text.get_or_init(read))
-    }
 }
 
 /// A file that was found is known by the name it was looked for, wherever a link leads; one outside the project by its name alone.
