@@ -47,6 +47,7 @@ pub use costs::{Cost, Plan, StepUnit};
 pub use group::{Group, SeenBy};
 pub(crate) use person::keys as rules_laid_down;
 pub use person::{SAID, states};
+pub(crate) use person::{refused, said_again};
 pub use remedy::missing_program;
 pub use subject::Subject;
 pub(crate) use together::SMALL;

@@ -9,7 +9,8 @@ use oldhand_domain::signal::SignalKind;
 use crate::detect::dead_end::{self, DeadEnd};
 use crate::detect::{self, Finding, SCRATCHPAD_LIMIT, Signal, SolvedBy};
 use crate::distill::{
-    Candidate, Frequency, Origin, consolidate, distill, outcome, rules_laid_down, unfinished,
+    Candidate, Frequency, Origin, consolidate, distill, outcome, refused, rules_laid_down,
+    said_again, unfinished,
 };
 use crate::fold::SessionAnalytics;
 use crate::learn::{Knowledge, SessionFacts, facts, task_of};
@@ -85,6 +86,11 @@ pub fn harvest_judged(
     candidates.extend(consolidate(&standing, &candidates));
     let mut facts = facts(session_id, &standing, &stands, &judgement);
     facts.bear_witness(rules);
+    facts.bear_witness(refused(session));
+    // What is a rule by its words is told as that.
+    let mut again = said_again(session, |key| known.said(key));
+    again.retain(|again| !candidates.iter().any(|known| lays_down(known, again)));
+    candidates.extend(again);
     candidates.extend(known.walls(&facts));
     let complexity = Complexity::of(session);
     Harvest {
@@ -98,6 +104,18 @@ pub fn harvest_judged(
         facts,
         frequency,
     }
+}
+
+/// Whether a rule that a person laid down says what they said again.
+fn lays_down(known: &Candidate, again: &Candidate) -> bool {
+    let words = |candidate: &Candidate| {
+        let summary = candidate.summary.as_str().to_lowercase();
+        summary.split_once(": ").map(|(_, words)| words.to_owned())
+    };
+    known.origin == Origin::Person
+        && known.is_fit()
+        && words(known)
+            .is_some_and(|known| words(again).is_some_and(|again| known.contains(&again)))
 }
 
 /// The session without the approaches that were given up: they are remembered as dead ends, and in no other way.

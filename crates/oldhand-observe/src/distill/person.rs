@@ -21,10 +21,13 @@ use crate::language::instruction::{
 use crate::promote::Dropped;
 use crate::settle::oppose;
 
+mod again;
 #[cfg(test)]
 mod measure;
 #[cfg(test)]
 mod tongues;
+
+pub(crate) use again::{refused, said_again};
 
 /// How the key of a person's own rule begins.
 pub const SAID: &str = "said:";

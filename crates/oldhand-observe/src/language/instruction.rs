@@ -6,6 +6,7 @@
 
 use super::Prose;
 
+mod again;
 mod clause;
 mod cues;
 mod handing;
@@ -14,6 +15,7 @@ mod standing;
 mod tongues;
 mod wrap;
 
+pub use again::{Refusal, refusals};
 use cues::{DEEDS, FROM_NOW, OF_WORK, PASSING};
 use law::{binds_who_works, has_word, is_law, names_tool};
 

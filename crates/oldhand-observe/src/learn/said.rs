@@ -6,6 +6,13 @@ use super::Knowledge;
 use crate::distill::{Frequency, Seen};
 
 impl Knowledge {
+    /// The keys of what people said that begin like this.
+    pub(crate) fn said(&self, start: &str) -> Vec<&str> {
+        let from = self.signals.range(start.to_owned()..);
+        let keys = from.map(|(key, _)| key.as_str());
+        keys.take_while(|key| key.starts_with(start)).collect()
+    }
+
     /// Adds how often people said these rules before.
     pub(crate) fn count(&self, rules: &BTreeSet<String>, frequency: &mut Frequency) {
         for key in rules {

@@ -391,6 +391,7 @@ fn only_work_that_stands_and_saw_for_itself_bears_witness() {
     assert_eq!(seen(&given_up), 0);
 }
 
+mod again;
 mod answers;
 mod checks;
 mod couplings;

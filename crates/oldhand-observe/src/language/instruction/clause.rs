@@ -14,16 +14,25 @@ const CONDITIONS: [&str; 17] = [
     "during", "once", "as", "where", "at", "to",
 ];
 
+/// Words behind which something holds for all that is to come.
+const TO_COME: [&str; 3] = ["from now on", "from now,", "from here on"];
+
 /// The rule that a sentence lays down, as it stands in the text: without what was said before it, and where it is to be written down
 /// for agents, what is to be written.
 pub(super) fn rule_of(sentence: &str) -> &str {
     let sentence = to_be_written(sentence).unwrap_or(sentence);
     let lower = sentence.to_ascii_lowercase();
-    let orders = ["always ", "never ", "from now on"];
-    let starts = orders.iter().flat_map(|word| lower.match_indices(word));
-    let cut = starts
-        .map(|(start, _)| start)
-        .find(|start| *start > 0 && is_said_before(&lower[..*start]) && is_law(&lower[*start..]));
+    let orders = ["always ", "never "].iter().chain(&TO_COME);
+    let starts = orders.flat_map(|word| lower.match_indices(word));
+    // What holds from now on is set against what was: "no need to mend that, but from now on …".
+    let is_against =
+        |before: &str, word: &str| before.trim_end().ends_with(", but") && TO_COME.contains(&word);
+    let mut starts = starts.filter(|(start, word)| {
+        let before = &lower[..*start];
+        let is_apart = is_said_before(before) || is_against(before, word);
+        *start > 0 && is_apart && is_law(&lower[*start..])
+    });
+    let cut = starts.next().map(|(start, _)| start);
     cut.map_or(sentence, |start| &sentence[start..])
 }
 

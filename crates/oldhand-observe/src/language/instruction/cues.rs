@@ -91,8 +91,14 @@ pub(super) const PLACES: [&str; 13] = [
 ];
 
 /// What begins to hold with a sentence and does not end with its task.
-pub(super) const FROM_NOW: [&str; 4] =
-    ["from now on", "going forward", "in the future", "in future"];
+pub(super) const FROM_NOW: [&str; 6] = [
+    "from now on",
+    "going forward",
+    "in the future",
+    "in future",
+    "from now,",
+    "from here on",
+];
 
 /// How often something is to be done, where a wish stands beside it.
 pub(super) const EVERY_TIME: [&str; 6] = [

@@ -105,7 +105,7 @@ pub(super) fn binds_who_works(lower: &str) -> bool {
         || is_ordered && is_condition(opening)
 }
 
-fn is_from_now(lower: &str) -> bool {
+pub(super) fn is_from_now(lower: &str) -> bool {
     let bare = lower.trim_end_matches(['.', '!']);
     FROM_NOW
         .iter()
@@ -145,9 +145,18 @@ fn never_does(lower: &str) -> bool {
 pub(super) fn refused(lower: &str) -> impl Iterator<Item = &str> {
     ["don't ", "dont ", "do not "].iter().flat_map(move |no| {
         let places = lower.match_indices(no);
-        let orders = places.filter(|(at, _)| opens_clause(&lower[..*at]) && !is_quoted(lower, *at));
+        let opens = |before: &str| opens_clause(before) || is_announced(before);
+        let orders = places.filter(move |(at, _)| opens(&lower[..*at]) && !is_quoted(lower, *at));
         orders.map(|(at, no)| &lower[at + no.len()..])
     })
+}
+
+/// "Note that do not …", "from now on don't …": an order with words before it that say it is one to keep.
+fn is_announced(before: &str) -> bool {
+    const ANNOUNCES: [&str; 3] = ["note that", "remember that", "keep in mind that"];
+    let before = before.trim_end();
+    let mut announces = ANNOUNCES.iter().chain(&FROM_NOW);
+    announces.any(|words| before.ends_with(words))
 }
 
 /// "We never …", "in this repo we only …", "our convention is …", "prefer tabs over spaces".

@@ -3,7 +3,7 @@
 
 use super::cues::{FROM_NOW, SHOWN, TELLS_HOW};
 use super::handing::is_of_product;
-use super::law::{has_word, is_condition, is_order, refused};
+use super::law::{has_word, is_condition, is_from_now, is_order, refused};
 use super::opening;
 
 /// With the leave of the person who speaks. Texts that were made for everybody say "unless the user asks".
@@ -32,7 +32,7 @@ const WORDS_OF_LEAVE: [&str; 17] = [
 const BEFORE_LEAVE: [&str; 5] = ["explicitly", "specifically", "explicit", "express", "have"];
 
 /// What stands for the work at hand, whatever it is: "don't start without my go".
-const AT_HAND: [&str; 16] = [
+pub(super) const AT_HAND: [&str; 16] = [
     "anything",
     "something",
     "nothing",
@@ -101,6 +101,26 @@ pub(super) fn needs_leave(lower: &str) -> bool {
         LEAVE.iter().any(|leave| text.contains(leave)) || by_word.any(|(_, after)| is_leave(after))
     };
     refused(lower).any(asks) || is_order(lower, "never ") && asks(lower)
+}
+
+/// "From now on don't … without explicit permission": what is allowed from time to time and refused for all that is to come says enough,
+/// whatever it names.
+fn needs_leave_from_now(lower: &str) -> bool {
+    let is_leave = |refused: &str| {
+        let mut after = refused.split(" without ").skip(1);
+        after.any(|after| {
+            let words = after.split(|c: char| !(c.is_alphanumeric() || c == '-'));
+            let mut words = words.skip_while(|word| *word == "my" || *word == "any");
+            let is_express = words
+                .next()
+                .is_some_and(|word| BEFORE_LEAVE.contains(&word));
+            is_express
+                && words
+                    .next()
+                    .is_some_and(|word| WORDS_OF_LEAVE.contains(&word))
+        })
+    };
+    is_from_now(lower) && refused(lower).any(is_leave)
 }
 
 /// "Again, don't wrap our pages": who has to repeat a refusal of a whole kind means it for longer.
@@ -184,6 +204,7 @@ fn is_of_occasions_to_come(lower: &str) -> bool {
 /// Whether a law says enough by itself to be kept to, though it names neither code nor a thing that all work has.
 pub(super) fn says_enough(lower: &str) -> bool {
     needs_leave(lower) && !has_word(lower, &AT_HAND)
+        || needs_leave_from_now(lower)
         || is_repeated(lower)
         || is_of_all_to_come(lower)
         || is_avoided(lower)
@@ -219,9 +240,14 @@ mod tests {
             "Never hard-code a tolerance because it differs between scanners.",
             "Always pin actions because they are rewritten under the same tag",
             "From now on when we add benchmarks, we start with the small input",
+            "From now, note that DO NOT overwrite the sample files without explicit approval.",
+            "from here on don't drop fixtures and seed files without express consent",
         ] {
             assert_eq!(kept(rule), [rule]);
         }
+        let rule = "from now, note that do not overwrite seed files without explicit approval.";
+        let after = format!("No need to bring the sample back, but {rule}");
+        assert_eq!(kept(&after), [rule]);
     }
 
     #[test]
@@ -258,6 +284,9 @@ mod tests {
             "you should avoid a lookup when the token is expired",
             "never retry the upload because it doubles the charge",
             "going forward when we get a 429, we back off",
+            "Note that do not overwrite the sample files without a backup",
+            "From now, the importer does not overwrite files without explicit approval",
+            "from now, it should be faster",
         ]
         .map(kept)
         .concat();

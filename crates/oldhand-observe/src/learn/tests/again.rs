@@ -1,0 +1,76 @@
+//! What people say in session after session.
+
+use oldhand_domain::event::{BoundedText, Event, Happening};
+
+use super::*;
+use crate::distill::Origin;
+
+/// What the last of some sessions lays down, each of a day with its prompts.
+fn laid_down(sessions: &[(&str, &[&str])]) -> Vec<String> {
+    let mut known = Knowledge::default();
+    let mut told = Vec::new();
+    for (number, (day, prompts)) in sessions.iter().enumerate() {
+        let begin: Timestamp = format!("{day}T08:00:00Z").parse().unwrap();
+        let mut events = events("read a.rs; edit a.rs");
+        for (minute, prompt) in prompts.iter().enumerate() {
+            let at = begin + SignedDuration::from_mins(minute as i64 + number as i64);
+            let what = Happening::Prompt {
+                text: BoundedText::head(prompt, 2000),
+                pasted: false,
+            };
+            events.push(Event::new(at, what));
+        }
+        let session = fold(&events, &FoldOptions::default());
+        let id = SessionId::new(format!("s{number}")).unwrap();
+        let harvest = harvest(id, &session, &known);
+        let of_person = harvest.candidates.iter();
+        let of_person = of_person.filter(|candidate| candidate.origin == Origin::Person);
+        told = of_person
+            .filter(|candidate| candidate.is_fit())
+            .map(|candidate| candidate.content.as_str().to_owned())
+            .collect();
+        known.learn(&harvest.facts);
+    }
+    told
+}
+
+#[test]
+fn a_short_refusal_of_three_sessions_and_two_days_is_a_rule() {
+    let first: (&str, &[&str]) = ("2026-03-02", &["do not ask me for a choice"]);
+    let second: (&str, &[&str]) = ("2026-03-03", &["sure, and don't ask for choices"]);
+    let third: (&str, &[&str]) = (
+        "2026-03-03",
+        &["take the first and do not ask me for a choice or a name"],
+    );
+    let other: (&str, &[&str]) = ("2026-03-03", &["run it and don't ask me for a name"]);
+    assert_eq!(
+        laid_down(&[first, second, third]),
+        ["The user said in 3 sessions: \"do not ask me for a choice or a name\"."]
+    );
+    let none: [String; 0] = [];
+    assert_eq!(laid_down(&[first, second]), none);
+    assert_eq!(laid_down(&[first, second, other]), none);
+    let one_day = ("2026-03-03", first.1);
+    assert_eq!(laid_down(&[one_day, second, third]), none);
+}
+
+#[test]
+fn copies_pages_and_what_is_of_the_moment_do_not_count() {
+    let none: [String; 0] = [];
+    let long =
+        "plan the import of the archive with all of its parts and do not ask me for a choice";
+    let days = ["2026-03-02", "2026-03-03", "2026-03-04"];
+    for prompt in [
+        long,
+        "don't change anything",
+        "You are a planner. Do not ask for a choice.",
+    ] {
+        let sessions: Vec<(&str, &[&str])> = Vec::new();
+        let prompts = [prompt];
+        let sessions = days.iter().fold(sessions, |mut all, day| {
+            all.push((*day, &prompts[..]));
+            all
+        });
+        assert_eq!(laid_down(&sessions), none, "{prompt}");
+    }
+}
