@@ -259,6 +259,21 @@ mod tests {
             ("repeat 4 edit a.rs", "file:", "0.90"),
             ("repeat 5 edit a.rs", "file:", "0.90"),
             ("read a.rs; read b.rs", "pair:", "0.52"),
+            (
+                "read a.rs; read b.rs; read a.rs; read b.rs",
+                "pair:",
+                "0.56",
+            ),
+            (
+                "repeat 5 run ls = 0; read a.rs; read b.rs; read a.rs; read b.rs; read a.rs",
+                "pair:",
+                "0.58",
+            ),
+            (
+                "repeat 5 run ls = 0; read a.rs; read b.rs; read a.rs; read b.rs; read a.rs; read b.rs",
+                "pair:",
+                "0.58",
+            ),
             ("read a.rs; edit b.rs", "pair:", "0.62"),
             ("edit a.rs; edit b.rs", "pair:", "0.72"),
             (

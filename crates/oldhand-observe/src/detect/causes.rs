@@ -185,3 +185,142 @@ fn mended(session: &SessionAnalytics, said: &Said, next: Option<u32>) -> Option<
     files.truncate(FEW);
     Some(files)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fold::{FoldOptions, fold};
+    use crate::story::events;
+
+    fn told(story: &str) -> Vec<String> {
+        let session = fold(&events(story), &FoldOptions::default());
+        let found = found(&session).into_iter();
+        found
+            .map(|found| {
+                let files: Vec<&str> = found.mended.iter().map(ProjectPath::as_str).collect();
+                format!(
+                    "{} {}",
+                    names(&found.said.sentence).concat(),
+                    files.join(" ")
+                )
+            })
+            .collect()
+    }
+
+    #[test]
+    fn a_cause_is_what_was_looked_into_and_mended() {
+        let poll = "say Root cause: `poll()` blocks every worker until the socket closes.";
+        let tick = "say Root cause: `tick()` skips every timer until the clock moves.";
+        let cases = [
+            (
+                format!("read src/a.rs; {poll}; edit src/b.rs"),
+                "poll() src/b.rs",
+            ),
+            (format!("{poll}; edit src/b.rs"), ""),
+            (format!("read src/a.rs; {poll}"), ""),
+            (format!("read src/a.rs; {poll}; edit README.md"), ""),
+            (
+                format!("prompt one; read src/a.rs; {poll}; prompt two; edit src/b.rs"),
+                "",
+            ),
+            (format!("run make = 2: error: bad thing; {poll}"), "poll() "),
+            (
+                format!("run make = 2: error: bad thing; prompt go on; read src/a.rs; {poll}"),
+                "",
+            ),
+            (
+                format!(
+                    "run make = 2: error: bad thing; {poll}; run ./configure = 0; run make = 0"
+                ),
+                "poll() ",
+            ),
+            // Told on the way to another.
+            (
+                format!("read src/a.rs; {poll}; read src/c.rs; {tick}; edit src/b.rs"),
+                "tick() src/b.rs",
+            ),
+            (
+                format!("read src/a.rs; {poll}; edit src/c.rs; {tick}; edit src/b.rs"),
+                "poll() src/c.rs, tick() src/b.rs",
+            ),
+            // Told again in more words.
+            (
+                "read src/a.rs; say Root cause: `poll()` blocks every worker.; edit src/b.rs; say Root cause: `poll()` blocks every worker until the socket closes.; edit src/b.rs".to_owned(),
+                "poll() src/b.rs",
+            ),
+            // Told at the end.
+            (
+                format!("read src/a.rs; edit src/b.rs; {poll}"),
+                "poll() src/b.rs",
+            ),
+            (
+                format!("edit src/b.rs; repeat 39 run ls = 0; {poll}"),
+                "poll() src/b.rs",
+            ),
+            (format!("edit src/b.rs; repeat 40 run ls = 0; {poll}"), ""),
+            // Of many files those that it names, or the first two.
+            (
+                format!("read src/a.rs; {poll}; edit src/b.rs; edit src/c.rs; edit src/d.rs"),
+                "poll() src/b.rs src/c.rs",
+            ),
+            (
+                format!("read src/a.rs; {poll}; edit src/b.rs; edit src/c.rs; edit src/worker.rs"),
+                "poll() src/worker.rs",
+            ),
+        ];
+        for (story, expected) in cases {
+            assert_eq!(told(&story).join(", "), expected, "{story}");
+        }
+    }
+
+    #[test]
+    fn how_something_behaves_is_said_of_a_run_or_of_what_just_failed() {
+        let says = "say Heron runs `beforeBuild` from the folder of the manifest regardless of where you call it.";
+        let cases = [
+            (format!("run gofmt -l . = 0; {says}"), 1),
+            (format!("read src/a.go; {says}"), 0),
+            (
+                format!("run make = 2: error: bad thing; repeat 2 read src/a{{n}}.go; {says}"),
+                1,
+            ),
+            (
+                format!("run make = 2: error: bad thing; repeat 3 read src/a{{n}}.go; {says}"),
+                0,
+            ),
+        ];
+        for (story, expected) in cases {
+            assert_eq!(told(&story).len(), expected, "{story}");
+        }
+    }
+
+    #[test]
+    fn a_session_finds_twenty_causes_at_most() {
+        let story: Vec<String> = (1..=21)
+            .map(|n| format!("read src/a{n}.rs; say Root cause: `work{n}()` blocks every worker until the socket closes.; edit src/b{n}.rs"))
+            .collect();
+        assert_eq!(told(&story[..20].join("; ")).len(), 20);
+        assert_eq!(told(&story.join("; ")).len(), 20);
+    }
+
+    #[test]
+    fn an_error_is_told_with_a_cause_that_names_what_it_names() {
+        let strength = |name: &str, says: &str| {
+            let story = format!(
+                "run make = 2: error: {name} not found; read src/a.c; say Root cause: `{says}` blocks every worker until the socket closes.; edit src/a.c; run make = 0"
+            );
+            let signals = crate::detect::detected(&story);
+            let error = signals
+                .iter()
+                .find(|signal| signal.key.starts_with("error:"));
+            error.map(|error| format!("{:.2}", error.strength))
+        };
+        for (name, says, expected) in [
+            ("polls", "polls", "0.85"),
+            ("polls", "polls()", "0.85"),
+            ("poll", "poll", "0.80"),
+            ("polls", "other", "0.80"),
+        ] {
+            assert_eq!(strength(name, says).as_deref(), Some(expected), "{says}");
+        }
+    }
+}

@@ -97,6 +97,8 @@ fn pairs_have_one_key_in_both_orders() {
         ("read b.rs; read a.rs", "pair:a.rs+b.rs"),
         ("read a.rs", ""),
         ("read a.rs; read Cargo.lock", ""),
+        ("read a.rs; read CLAUDE.md", ""),
+        ("read a.rs; read package.json", ""),
         ("read a/user.go; read a/user_test.go", ""),
         ("read src/user.ts; read src/user.test.ts", ""),
     ];

@@ -58,6 +58,16 @@ pub(super) fn detect(session: &SessionAnalytics, _: &Norms) -> Vec<Signal> {
 }
 
 #[test]
+fn four_files_of_the_code_are_named_and_the_edit_shows_it() {
+    let story = "repeat 5 edit src/a/x{n}.ts; edit package.json";
+    let signals = super::detected(story);
+    let mut found = signals.iter();
+    let signal = found.find(|signal| signal.kind == SignalKind::ConfigTouch);
+    let signal = signal.unwrap();
+    assert_eq!((signal.files.len(), signal.evidence[0]), (5, 6));
+}
+
+#[test]
 fn configuration_alone_or_only_read_is_nothing() {
     let cases = [
         (
@@ -65,6 +75,7 @@ fn configuration_alone_or_only_read_is_nothing() {
             "config:package.json+src/a",
         ),
         ("edit package.json", ""),
+        ("edit src/a/x.min.js; edit package.json", ""),
         ("read package.json; edit src/a/x.ts", ""),
         ("edit README.md; edit package.json", ""),
     ];

@@ -151,7 +151,7 @@ fn reason_at(session: &SessionAnalytics, step: u32) -> Option<String> {
 /// Where an approach began that was given up at `until`: what was committed before is kept, and words give up what was last asked for.
 fn begun(session: &SessionAnalytics, gave_up: &GaveUp, until: u32) -> u32 {
     let commits = session.git.iter().filter(|(step, act)| {
-        act.verb.commits() && *step < until && matches!(gave_up, GaveUp::Said(_))
+        act.verb.commits() && *step <= until && matches!(gave_up, GaveUp::Said(_))
     });
     let committed = commits.map(|(step, _)| *step).max().unwrap_or(0);
     let asked = match gave_up {
@@ -380,15 +380,33 @@ mod tests {
             ))
             .is_empty()
         );
-        assert_eq!(
-            told(&format!("{work}run git stash = 0; edit src/c.rs")).len(),
-            1
-        );
+        for lost in [
+            "{}run git stash = 0; edit src/c.rs",
+            "run git stash pop = 0; {}run git stash = 0; edit src/c.rs",
+            "{}run git reset --hard = 0; edit src/c.rs; run git stash pop = 0",
+            "{}run git reset --hard = 0; edit src/c.rs; run git commit -am x = 0",
+            "edit src/a.rs; run git commit -am x = 0; {}run git reset --hard = 0; edit src/c.rs",
+        ] {
+            assert_eq!(told(&lost.replace("{}", work)).len(), 1, "{lost}");
+        }
+        // Words give up what came after a commit; other commands, and later ones, end nothing.
+        let gave_up = "say This approach won't work.; edit src/b.rs";
+        for (story, found) in [
+            (format!("{work}run git status = 0; {gave_up}"), 1),
+            (format!("{work}{gave_up}; run git commit -am x = 0"), 1),
+            (format!("{work}run git commit -am x = 0; {gave_up}"), 0),
+        ] {
+            assert_eq!(told(&story).len(), found, "{story}");
+        }
     }
 
     #[test]
     fn edits_that_put_everything_back_are_a_revert() {
         let story = "edit src/a.rs x -> y; repeat 20 read src/r{n}.rs; edit src/a.rs y -> x; edit src/c.rs p -> q";
         assert_eq!(told(story), ["0..22 src/a.rs -> src/c.rs"]);
+        for other in ["edit src/b.rs y -> x", "edit src/a.rs y -> z"] {
+            let story = story.replace("edit src/a.rs y -> x", other);
+            assert_eq!(told(&story), Vec::<String>::new(), "{story}");
+        }
     }
 }

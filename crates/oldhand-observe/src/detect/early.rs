@@ -68,4 +68,5 @@ fn each_trigger_has_its_threshold() {
     assert_eq!(told("run make = 2: error: one thing"), "");
     assert_eq!(told("edit package.json; edit src/a.ts"), "config_touch 0.7");
     assert_eq!(told("edit package.json"), "");
+    assert_eq!(told("edit src/a.ts; edit src/b.ts"), "");
 }

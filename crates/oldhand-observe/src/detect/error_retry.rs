@@ -201,4 +201,15 @@ fn a_long_command_is_told_by_its_name_its_variables_and_its_options() {
         told,
         "GOOS=windows GOARCH=amd64 go test ./internal/auth -run -count"
     );
+    for (typed, expected) in [
+        ("A_1=2 make -j", "A_1=2 make -j"),
+        ("a=2 make -j", "make -j"),
+        ("make -- - -j x", "make -j"),
+        ("make\n-j", "make"),
+    ] {
+        assert_eq!(with_options("make", typed), expected, "{typed}");
+    }
+    let long = |letters: usize| short(&"x".repeat(letters));
+    assert!(!long(0) && long(1) && long(80) && !long(81));
+    assert!(!short("make\n-j"));
 }

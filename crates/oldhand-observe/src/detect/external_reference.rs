@@ -48,6 +48,10 @@ fn a_look_without_an_edit_taught_nothing() {
         ),
         ("search rust pin docs = ok; read a.rs", ""),
         (
+            "repeat 2 search rust pin docs = ok; edit a.rs",
+            "web:rust pin docs",
+        ),
+        (
             "search rust pin docs = ok; repeat 9 read f{n}.rs; edit a.rs",
             "web:rust pin docs",
         ),

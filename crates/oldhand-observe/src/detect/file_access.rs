@@ -62,6 +62,7 @@ fn early_and_used_files_count() {
         ("read a.rs; read a.rs", "file:a.rs"),
         ("read a.rs", ""),
         ("edit Cargo.lock", ""),
+        ("edit src/lists/lists.py", ""),
         ("repeat 14 read f{n}.rs; edit late.rs", "file:late.rs"),
         ("repeat 15 read f{n}.rs; edit late.rs", ""),
         ("grep x = a.rs", ""),

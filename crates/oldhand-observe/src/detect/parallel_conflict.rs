@@ -71,6 +71,29 @@ fn is_during(session: &SessionAnalytics, edit: &Edit, other: &Edit) -> bool {
 }
 
 #[test]
+fn agents_are_counted_that_were_refused_because_the_file_had_changed() {
+    let changed = "File has been modified since read";
+    let refused = |more: &str| {
+        let story = format!(
+            "as one: edit a.rs; as two: edit a.rs = failed: {changed}; as two: edit a.rs; {more}as one: read c.rs"
+        );
+        let mut found = super::detected(&story).into_iter();
+        let found = found.find(|signal| signal.key == "conflict:a.rs");
+        match found.map(|signal| signal.finding) {
+            Some(Finding::ParallelConflict {
+                agents, refused, ..
+            }) => (agents, refused),
+            other => panic!("{other:?}"),
+        }
+    };
+    let one = |file: &str, why: &str| format!("as one: edit {file} = failed: {why}; ");
+    assert_eq!(refused(""), (2, 1));
+    assert_eq!(refused(&one("a.rs", changed)), (2, 2));
+    assert_eq!(refused(&one("b.rs", changed)), (2, 1));
+    assert_eq!(refused(&one("a.rs", "File does not exist.")), (2, 1));
+}
+
+#[test]
 fn edits_must_overlap_in_time() {
     let cases = [
         (

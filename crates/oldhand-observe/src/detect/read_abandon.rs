@@ -130,6 +130,22 @@ fn a_file_asked_for_where_it_is_not_is_told_with_the_right_one() {
         ),
         ("read src/a.rs = failed: Permission denied", ""),
         (
+            "read src/config.js = failed: File does not exist.; read lib/config.ts",
+            "missing:src/config.js",
+        ),
+        (
+            "read lib/config.js; read src/config.js = failed: File does not exist.",
+            "",
+        ),
+        (
+            "read src/config.js = failed: File does not exist.; write src/config.js; read lib/config.js",
+            "",
+        ),
+        (
+            "read dist/app.min.js = failed: File does not exist.; read src/app.min.js",
+            "",
+        ),
+        (
             "repeat 2 read .golangci.yml = failed: File does not exist. Did you mean .golangci.yaml?",
             "missing:.golangci.yml",
         ),
@@ -176,6 +192,11 @@ fn only_a_look_alike_is_a_wrong_door() {
         ),
         ("read a/user_test.go; read a/user.go; edit a/user.go", ""),
         ("read a/user.rs", ""),
+        ("read a/user.rs; edit a/user.rs; edit a/user_store.rs", ""),
+        ("grep user = a/user.rs; edit a/user_store.rs", ""),
+        ("read docs/user.md; edit docs/user_guide.md", ""),
+        ("read a/user.min.js; edit a/user_store.js", ""),
+        ("read a/user.go; edit a/user_test.go", ""),
         (
             "repeat 2 read a/user.rs; edit a/user_store.rs",
             "door:a/user.rs->a/user_store.rs",

@@ -66,6 +66,15 @@ fn the_same_pattern_twice_counts_however_it_is_typed() {
 }
 
 #[test]
+fn three_places_are_told() {
+    let story = "grep handler = nothing; grep handler = a.rs b.rs c.rs d.rs; read a.rs; read b.rs; read c.rs; read d.rs";
+    let signals = super::detected(story);
+    let mut found = signals.iter();
+    let signal = found.find(|signal| signal.kind == SignalKind::RepeatedGrep);
+    assert_eq!(signal.unwrap().files.len(), 3);
+}
+
+#[test]
 fn where_it_was_found_is_told() {
     let signals =
         super::detected("grep handler = nothing; grep handler = src/a.rs src/b.rs; read src/b.rs");

@@ -82,6 +82,10 @@ fn only_an_admission_is_a_signal_and_it_has_the_file_that_it_names() {
             format!("read src/ipc.ts; read src/b.ts; say {wrong}"),
             "src/b.ts 0.82",
         ),
+        (
+            "repeat 4 read src/a{n}.ts; say I was wrong about the port: a1.ts, a2.ts, a3.ts and a4.ts have `8080`, not `80`.".to_owned(),
+            "src/a1.ts src/a2.ts src/a3.ts 0.82",
+        ),
         // A tool made the only file.
         (format!("read report/coverage.min.js; say {wrong}"), " 0.82"),
         (format!("say {wrong}"), " 0.82"),

@@ -75,6 +75,11 @@ fn a_long_look_needs_trouble_beside_it() {
             "read b.rs; read a.rs; wait 118s; run make = 2: error: bad thing",
             "",
         ),
+        ("edit b.rs; read c.rs; read a.rs; wait 300s; edit b.rs", ""),
+        (
+            "edit a.rs; read b.rs; edit a.rs; repeat 6 run ls = 0; read c.rs; read a.rs; wait 300s; run ls = 0",
+            "",
+        ),
         // Five times what the look in the middle took.
         (
             "read b.rs; wait 29s; read c.rs; wait 29s; read a.rs; wait 149s; run make = 2: error: bad thing",

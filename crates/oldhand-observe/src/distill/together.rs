@@ -311,6 +311,43 @@ mod tests {
     }
 
     #[test]
+    fn what_bears_out_and_what_agrees_have_their_numbers() {
+        let days = |days, seen: Together| Together { days, ..seen };
+        for (both, bears_out, agrees) in [
+            (2, false, false),
+            (3, false, true),
+            (4, false, true),
+            (5, true, true),
+        ] {
+            let seen = days(9, seen(both, both, both, 300));
+            assert_eq!(
+                (seen.bears_out(), seen.agrees()),
+                (bears_out, agrees),
+                "{both}"
+            );
+        }
+        // Half of the changes of the rarer file, and a quarter at the cautious end.
+        assert!(seen(10, 20, 20, 900).lately([[8, 8]; 2]).agrees());
+        assert!(!seen(10, 21, 21, 900).lately([[8, 8]; 2]).agrees());
+        assert!(seen(5, 9, 9, 900).lately([[8, 8]; 2]).agrees(), "0.27");
+        assert!(!seen(4, 8, 8, 900).lately([[8, 8]; 2]).agrees(), "0.22");
+        // Twice as often as without it: the share of 18 of 18 is 0.82.
+        assert!(seen(18, 18, 58, 118).bears_out(), "0.40 without it");
+        assert!(!seen(18, 18, 61, 118).bears_out(), "0.43 without it");
+        // Chance: one case of a hundred, and of twenty.
+        assert!(seen(5, 5, 6, 12).bears_out(), "0.008");
+        assert!(!seen(5, 5, 6, 11).bears_out(), "0.013");
+        assert!(seen(3, 3, 4, 9).agrees(), "0.048");
+        assert!(!seen(3, 3, 4, 8).agrees(), "0.071");
+        // A third of the other's changes make two close.
+        assert!(seen(9, 10, 27, 900).is_close() && !seen(9, 10, 28, 900).is_close());
+        assert_eq!(Together::of(3, [4, 4]).rarer_is, Which::First);
+        // Three of the latest five are still company.
+        assert!(!is_past(3, 5) && is_past(2, 5) && !is_past(2, 4));
+        assert!(!is_past(6, 10) && is_past(5, 9));
+    }
+
+    #[test]
     fn what_is_mostly_apart_or_no_longer_so_is_spoken_against() {
         assert!(seen(4, 9, 9, 200).against().is_some());
         assert!(seen(5, 9, 9, 200).against().is_none(), "half is company");

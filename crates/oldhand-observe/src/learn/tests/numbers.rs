@@ -1,6 +1,7 @@
 //! The numbers of what sessions add up to, from both sides.
 
 use super::*;
+use crate::distill::Company;
 
 #[test]
 fn one_order_prevails_where_it_came_twice_and_three_times_as_often() {
@@ -143,4 +144,54 @@ fn three_plans_are_compared() {
     assert!(told(2).is_empty());
     assert_eq!(told(3).len(), 1);
     assert!((told(3)[0] - 0.7).abs() < 1e-6);
+}
+
+#[test]
+fn sessions_of_fifteen_files_are_counted_since_both_were_edited() {
+    let both = "edit a.rs; edit b.rs";
+    let seen = |stories: &[&str]| {
+        let together = learned(stories).together(&path("a.rs"), &path("b.rs"));
+        together.map(|it| (it.both, it.rarer, it.other, it.all))
+    };
+    let fifteen = "edit a.rs; edit b.rs; repeat 13 edit f{n}.rs";
+    let sixteen = "edit a.rs; edit b.rs; repeat 14 edit f{n}.rs";
+    assert_eq!(seen(&[both, fifteen]), Some((2, 2, 2, 2)));
+    assert_eq!(seen(&[both, sixteen]), Some((1, 1, 1, 1)));
+    assert_eq!(seen(&["edit a.rs", "edit a.rs"]), None);
+    let stories = [
+        "edit a.rs",
+        "edit c.rs",
+        both,
+        "read b.rs",
+        "edit a.rs",
+        "edit c.rs",
+    ];
+    assert_eq!(seen(&stories), Some((1, 1, 2, 3)));
+}
+
+#[test]
+fn the_latest_eight_sessions_of_a_file_say_whether_it_is_still_so() {
+    let lately = |first: usize| {
+        let mut stories = vec!["edit a.rs; edit b.rs"; first];
+        stories.extend(["edit a.rs"; 5]);
+        let together = learned(&stories)
+            .together(&path("a.rs"), &path("b.rs"))
+            .unwrap();
+        (together.other_lately_both, together.other_lately)
+    };
+    assert_eq!(lately(3), (3, 8));
+    assert_eq!(lately(9), (3, 8));
+}
+
+#[test]
+fn what_changed_with_a_file_twice_is_beside_it() {
+    let knowledge = learned(&[
+        "edit a.rs; edit b.rs; edit c.rs",
+        "edit a.rs; edit b.rs",
+        "edit c.rs",
+    ]);
+    assert_eq!(knowledge.beside(&path("a.rs")), [path("b.rs")]);
+    assert_eq!(knowledge.beside(&path("x.rs")), []);
+    let files = ["a.rs", "b.rs", "c.rs"].map(path).into_iter().collect();
+    assert_eq!(knowledge.changed_of(&files), [3, 2, 1]);
 }
