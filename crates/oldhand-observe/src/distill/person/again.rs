@@ -96,9 +96,11 @@ fn keys(refusal: &Refusal<'_>) -> Vec<String> {
 /// What tells a prompt that may be a copy; nothing of one that anybody types anew.
 fn copy_of(prompt: &str) -> String {
     let is_long = prompt.split_whitespace().count() > TYPED_ANEW;
-    is_long
-        .then(|| Digest::of(prompt).to_string())
-        .unwrap_or_default()
+    if is_long {
+        Digest::of(prompt).to_string()
+    } else {
+        String::new()
+    }
 }
 
 /// In how many sessions a thing was refused, by their keys, where those are enough.

@@ -136,7 +136,9 @@ fn is_value(first: &Word, dialect: Dialect) -> bool {
     let text = &first.text;
     let is_program = text.contains(['/', '\\']) && !text.contains([' ', '\n', '$'])
         || dialect == Dialect::Cmd
-        || text.ends_with(".exe");
+        || text
+            .rsplit_once('.')
+            .is_some_and(|(_, ending)| ending.eq_ignore_ascii_case("exe"));
     let computes = text.starts_with(['$', '[', '-', '=', '+', '@', '%', '?', ',', '.', '!'])
         || text.starts_with(|c: char| c.is_ascii_digit());
     text.is_empty() || (computes || first.quoted) && !is_program || text.starts_with('$')
@@ -231,13 +233,11 @@ impl Given {
             let parts = parts.filter(|part| !part.is_empty());
             parts.map(|part| part.replace('\\', "/")).collect()
         };
-        match self.value(names) {
-            Some(value) => several(&value),
-            None => {
-                let plain = self.plain.iter().skip(at).take(most);
-                plain.flat_map(|word| several(&word.text)).collect()
-            }
+        if let Some(value) = self.value(names) {
+            return several(&value);
         }
+        let plain = self.plain.iter().skip(at).take(most);
+        plain.flat_map(|word| several(&word.text)).collect()
     }
 
     /// What it takes, and where that goes.

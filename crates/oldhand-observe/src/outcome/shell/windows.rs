@@ -104,11 +104,10 @@ impl Lexer<'_> {
                 // `& program` only calls it.
                 '&' if is_powershell && self.words.is_empty() && self.word.is_none() => {}
                 '&' if is_powershell => self.end(Then::Aside),
-                '&' => self.end(Then::Next),
                 '|' if self.rest.next_if_eq(&'|').is_some() => self.end(Then::Or),
                 '|' => self.end(Then::Pipe),
                 ';' if is_powershell => self.end(Then::Next),
-                '\n' => self.end(Then::Next),
+                '&' | '\n' => self.end(Then::Next),
                 '>' => self.redirection(),
                 '<' => {}
                 '{' | '}' if is_powershell => self.block(c),
@@ -200,15 +199,12 @@ impl Lexer<'_> {
         }
         let held = self.variables.get(&name.to_ascii_lowercase()).cloned();
         let word = self.word.get_or_insert_default();
-        match held {
-            Some(text) => {
-                word.quoted = true;
-                word.text.push_str(&text);
-            }
-            None => {
-                word.text.push('$');
-                word.text.push_str(&name);
-            }
+        if let Some(text) = held {
+            word.quoted = true;
+            word.text.push_str(&text);
+        } else {
+            word.text.push('$');
+            word.text.push_str(&name);
         }
     }
 
