@@ -35,8 +35,8 @@ fn lines_of_powershell_are_told_by_what_they_do() {
             "[cat src/a.ts] | [tail -20]",
         ),
         (
-            r"Set-Location -Path 'D:\work\shop'; Get-Content -LiteralPath .\web\b.ts",
-            "[cd D:/work/shop] ; [cat ./web/b.ts]",
+            r"Set-Location -Path 'D:\code\shop'; Get-Content -LiteralPath .\web\b.ts",
+            "[cd D:/code/shop] ; [cat ./web/b.ts]",
         ),
         (
             r"Select-String -Path web\*.ts -Pattern 'a\.b|c' -Context 2,2",
@@ -109,8 +109,8 @@ fn lines_of_cmd_are_told_by_what_they_do() {
     for (script, expected) in [
         (r"type docs\plan.md", "[cat docs/plan.md]"),
         (
-            r"cd /d D:\work\shop && dir /s /b src",
-            "[cd D:/work/shop] && [ls src]",
+            r"cd /d D:\code\shop && dir /s /b src",
+            "[cd D:/code/shop] && [ls src]",
         ),
         (r#"findstr /S /N /C:"a b" src\*.ts"#, "[grep a b src/*.ts]"),
         (r"set CI=1&& npm test > nul 2>&1", "[npm test]"),
