@@ -29,7 +29,12 @@ pub trait MemoryReader {
 
     /// What matches the words of the query, best first, without reading the memories: what is not shown need not be
     /// loaded. [`Self::read`] decides what passes the filter.
-    fn matches(&self, query: &TextQuery) -> Result<Matches, StoreError>;
+    fn matches(&self, query: &TextQuery) -> Result<Matches, StoreError> {
+        self.matches_beside(query, &Spread::default())
+    }
+
+    /// As [`Self::matches`], rated as if the memories that `others` tells of were here as well: what two stores match can then be compared.
+    fn matches_beside(&self, query: &TextQuery, others: &Spread) -> Result<Matches, StoreError>;
 
     /// Those of `ids` that are there and pass the filter, in no particular order.
     fn read(&self, ids: &[MemoryId], filter: &Filter) -> Result<Listing, StoreError>;
@@ -87,7 +92,7 @@ pub struct Hit {
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Matches {
-    /// BM25, higher is better; comparable within one search only.
+    /// BM25, higher is better; comparable within one search, and with those of a store beside which they were rated.
     pub hits: Vec<(MemoryId, f64)>,
     pub spread: Spread,
 }
@@ -99,6 +104,21 @@ pub struct Spread {
     pub memories: usize,
     /// In how many of them each word of the query is; counting stops where a word is common.
     pub words: BTreeMap<String, usize>,
+    /// How many memories are indexed, and how many words they have in all; nothing where none has a word of the query.
+    pub indexed: usize,
+    pub length: usize,
+}
+
+impl Spread {
+    /// Counts the memories of both.
+    pub fn take_in(&mut self, other: Self) {
+        self.memories += other.memories;
+        self.indexed += other.indexed;
+        self.length += other.length;
+        for (word, count) in other.words {
+            *self.words.entry(word).or_default() += count;
+        }
+    }
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

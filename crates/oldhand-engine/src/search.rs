@@ -1,16 +1,15 @@
 //! Finding memories by what they say and by what they mean.
 
+mod found;
 mod hands;
 mod lanes;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
-use oldhand_domain::filter::{Filter, TextQuery};
+use oldhand_domain::filter::Filter;
 use oldhand_domain::id::MemoryId;
-use oldhand_domain::memory::Memory;
 use oldhand_domain::path::ProjectPath;
-use oldhand_domain::port::{self, MemoryStore, VectorIndex};
 use oldhand_domain::vocabulary::Phase;
 use oldhand_recall::beside::{Surrounding, named_files};
 use oldhand_recall::boost::best_files;
@@ -20,12 +19,12 @@ use oldhand_recall::gate::{LeftOut, Purpose, Refusal, Stale, refuse};
 use oldhand_recall::lane::{Lane, Ranked};
 use oldhand_recall::nearness::Nearness;
 use oldhand_recall::plan::{DEPTH, Plan, QueryType, RecentWork, Said, Time, plan};
-use oldhand_recall::rank::{self, Ranking, best_of, rank};
+use oldhand_recall::rank::{self, Ranking, rank};
 use oldhand_recall::reread::{Reader, Spread};
 use oldhand_recall::score::{Emphasis, Situation};
 
+use self::found::{Found, beside_first};
 use self::hands::{Hands, compare_meanwhile};
-use self::lanes::{ask_lanes, list_lanes, near};
 use crate::lookup::Shelved;
 use crate::{Engine, EngineError, Shelf};
 
@@ -169,11 +168,11 @@ impl Engine<'_> {
         found.spread.memories = asking.before;
         let embed = |words: &[&str]| self.embedder.embed(words).unwrap_or_default();
         let ask = |hands: &Hands| {
-            for (at, store) in self
-                .shelves()
-                .filter(|(at, _)| shelf.is_none_or(|wanted| wanted == *at))
-            {
-                found.add(at, store, self.vectors(at), &question, hands)?;
+            let asked = |(at, _): &(Shelf, _)| shelf.is_none_or(|wanted| wanted == *at);
+            let shelves: Vec<_> = self.shelves().filter(asked).collect();
+            let mut beside = beside_first(&shelves, &question)?;
+            for (at, store) in shelves {
+                beside = found.add((at, store), self.vectors(at), &question, &beside, hands)?;
             }
             Ok::<_, EngineError>(found)
         };
@@ -398,103 +397,4 @@ struct Question<'a> {
     now: Timestamp,
     /// How many of the best are read from the store.
     read: usize,
-}
-
-/// What the shelves found, together.
-#[derive(Default)]
-struct Found {
-    lanes: BTreeMap<Lane, Ranked<MemoryId>>,
-    memories: Vec<(Shelf, Memory)>,
-    /// Of what may be volunteered, so that it is not said twice.
-    vectors: BTreeMap<MemoryId, Vec<f32>>,
-    damaged: Vec<(Shelf, MemoryId)>,
-    /// About how many memories there are, and how many have each word.
-    spread: port::Spread,
-    /// How many of them the filters let through, where there are some.
-    passing: Option<usize>,
-}
-
-impl Found {
-    fn add(
-        &mut self,
-        shelf: Shelf,
-        store: &dyn MemoryStore,
-        vectors: Option<&dyn VectorIndex>,
-        question: &Question<'_>,
-        hands: &Hands,
-    ) -> Result<(), EngineError> {
-        let Question { plan, filter, .. } = *question;
-        let passing = || -> Result<BTreeSet<MemoryId>, EngineError> {
-            Ok(store.ids(filter)?.into_iter().collect())
-        };
-        let (is_filtered, is_deep) = (*filter != Filter::default(), question.read > DEPTH);
-        // Listing all that live takes longer than reading a few that do not.
-        let mut among = (is_filtered || is_deep).then(passing).transpose()?;
-        let live = among.as_ref().map_or(0, BTreeSet::len);
-        if is_filtered {
-            *self.passing.get_or_insert(0) += live;
-        }
-        // Who asks for many is given as many as there are.
-        let depth = question.read.min(live).max(DEPTH);
-        let others = list_lanes(store, question, depth)?;
-        let query = TextQuery {
-            text: plan.text(),
-            filter: filter.clone(),
-            limit: depth,
-        };
-        let asked = ask_lanes(store, &query, vectors, question, among.as_ref());
-        let (matches, mut nearest, known) = (asked.matches?, asked.nearest, asked.known);
-        let mut deep = question.read;
-        let (lanes, best, listing) = loop {
-            let mut lanes = Vec::new();
-            if let Some(index) = vectors {
-                let near = near(index, question, nearest.clone(), &known, &matches.hits);
-                lanes.push(Ranked::new(Lane::Dense, near));
-            }
-            lanes.push(Ranked::new(Lane::Text, matches.hits.clone()));
-            lanes.extend(others.iter().cloned());
-            let best = best_of(plan, &lanes, deep);
-            let listing = if deep == question.read {
-                hands.read(store, &best, filter)?
-            } else {
-                store.read(&best, filter)?
-            };
-            let may_be_said =
-                |memory: &&Memory| refuse(memory, question.purpose, question.now).is_none();
-            let tellable = listing.memories.iter().filter(may_be_said).count();
-            if tellable < SPARE && best.len() == deep && deep < DEEPEST {
-                // What may not be said must not take the places of what may.
-                deep = DEEPEST.min(4 * deep);
-                continue;
-            }
-            let read = listing.memories.len() + listing.damaged.len();
-            if among.is_some() || best.len() <= read + GONE {
-                break (lanes, best, listing);
-            }
-            // What was deleted or replaced keeps its vector, and took the places of too many others.
-            let live = passing()?;
-            nearest = vectors
-                .map(|index| index.nearest(question.vector, DEPTH, Some(&live)))
-                .unwrap_or_default();
-            among = Some(live);
-        };
-        if let (Purpose::Inject { .. }, Some(index)) = (question.purpose, vectors) {
-            self.vectors.extend(index.vectors(&best));
-        }
-        for Ranked { lane, hits } in lanes {
-            let known = self.lanes.remove(&lane).map(|ranked| ranked.hits);
-            let hits = known.into_iter().flatten().chain(hits);
-            let joined = Ranked::new(lane, hits.map(|hit| (hit.key, hit.score)));
-            self.lanes.insert(lane, joined);
-        }
-        let memories = listing.memories.into_iter();
-        self.memories.extend(memories.map(|memory| (shelf, memory)));
-        let damaged = listing.damaged.into_iter();
-        self.damaged.extend(damaged.map(|id| (shelf, id)));
-        self.spread.memories += matches.spread.memories;
-        for (word, count) in matches.spread.words {
-            *self.spread.words.entry(word).or_default() += count;
-        }
-        Ok(())
-    }
 }

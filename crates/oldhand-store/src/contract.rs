@@ -33,6 +33,7 @@ macro_rules! contract {
             a_folder_means_what_lies_below_it,
             words_are_found_wherever_they_stand,
             more_of_the_words_is_better,
+            a_store_rates_as_if_what_stands_beside_it_were_here,
             a_search_obeys_its_filter_and_limit,
             what_has_some_of_the_words_is_found_behind_what_was_deleted,
             no_query_text_is_an_error,

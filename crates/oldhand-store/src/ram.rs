@@ -122,6 +122,37 @@ impl SessionStore for RamStore {
 
 struct Reader<'a>(&'a BTreeMap<MemoryId, Memory>);
 
+impl Reader<'_> {
+    /// What matches, rated as if what `others` tells of were here as well.
+    fn search_beside(&self, query: &TextQuery, others: &Spread) -> Found {
+        let mut wanted: BTreeSet<String> = words::split(&query.text).into_iter().collect();
+        let lone = wanted.iter().filter(|word| words::is_lone(word));
+        let lone: Vec<String> = lone.cloned().collect();
+        for memory in self.0.values().filter(|_| !lone.is_empty()) {
+            let words = words::split(memory.content.as_str()).into_iter();
+            let has = |word: &String| lone.iter().any(|character| word.contains(character));
+            wanted.extend(words.filter(has));
+        }
+        let scores = Scores::of(self.0.values(), &wanted, others);
+        let mut hits: Vec<Hit> = self
+            .0
+            .values()
+            .filter(|memory| passes(memory, &query.filter))
+            .map(|memory| Hit {
+                memory: memory.clone(),
+                score: scores.score(memory),
+            })
+            .filter(|hit| hit.score > 0.0)
+            .collect();
+        hits.sort_by(|a, b| b.score.total_cmp(&a.score));
+        hits.truncate(query.limit.min(query.filter.limit.unwrap_or(usize::MAX)));
+        Found {
+            hits,
+            damaged: Vec::new(),
+        }
+    }
+}
+
 impl MemoryReader for Reader<'_> {
     fn get(&self, id: MemoryId) -> Result<Option<Memory>, StoreError> {
         Ok(self.0.get(&id).cloned())
@@ -150,45 +181,21 @@ impl MemoryReader for Reader<'_> {
     }
 
     fn search(&self, query: &TextQuery) -> Result<Found, StoreError> {
-        let mut wanted: BTreeSet<String> = words::split(&query.text).into_iter().collect();
-        let lone = wanted.iter().filter(|word| words::is_lone(word));
-        let lone: Vec<String> = lone.cloned().collect();
-        for memory in self.0.values().filter(|_| !lone.is_empty()) {
-            let words = words::split(memory.content.as_str()).into_iter();
-            let has = |word: &String| lone.iter().any(|character| word.contains(character));
-            wanted.extend(words.filter(has));
-        }
-        let scores = Scores::of(self.0.values(), &wanted);
-        let mut hits: Vec<Hit> = self
-            .0
-            .values()
-            .filter(|memory| passes(memory, &query.filter))
-            .map(|memory| Hit {
-                memory: memory.clone(),
-                score: scores.score(memory),
-            })
-            .filter(|hit| hit.score > 0.0)
-            .collect();
-        hits.sort_by(|a, b| b.score.total_cmp(&a.score));
-        hits.truncate(query.limit.min(query.filter.limit.unwrap_or(usize::MAX)));
-        Ok(Found {
-            hits,
-            damaged: Vec::new(),
-        })
+        Ok(self.search_beside(query, &Spread::default()))
     }
 
-    fn matches(&self, query: &TextQuery) -> Result<Matches, StoreError> {
-        let hits = self.search(query)?.hits.into_iter();
-        let having = |word: &String| {
-            let texts = self.0.values().map(text_words);
-            texts.filter(|text| text.contains(word)).count()
-        };
+    fn matches_beside(&self, query: &TextQuery, others: &Spread) -> Result<Matches, StoreError> {
+        let hits = self.search_beside(query, others).hits.into_iter();
+        let texts: Vec<Vec<String>> = self.0.values().map(text_words).collect();
+        let having = |word: &String| texts.iter().filter(|text| text.contains(word)).count();
         let words = words::split(&query.text).into_iter();
         Ok(Matches {
             hits: hits.map(|hit| (hit.memory.id, hit.score)).collect(),
             spread: Spread {
                 memories: self.0.len(),
                 words: words.map(|word| (word.clone(), having(&word))).collect(),
+                indexed: texts.len(),
+                length: texts.iter().map(Vec::len).sum(),
             },
         })
     }
@@ -245,14 +252,19 @@ struct Scores<'a> {
 }
 
 impl<'a> Scores<'a> {
-    fn of<'m>(memories: impl Iterator<Item = &'m Memory>, wanted: &'a BTreeSet<String>) -> Self {
+    fn of<'m>(
+        memories: impl Iterator<Item = &'m Memory>,
+        wanted: &'a BTreeSet<String>,
+        others: &Spread,
+    ) -> Self {
         let texts: Vec<Vec<String>> = memories.map(text_words).collect();
-        let total = texts.len() as f64;
+        let total = (texts.len() + others.indexed) as f64;
         let weight = |word: &String| {
-            let having = texts.iter().filter(|text| text.contains(word)).count() as f64;
-            rarity(total, having)
+            let having = texts.iter().filter(|text| text.contains(word)).count();
+            let elsewhere = others.words.get(word).copied().unwrap_or_default();
+            rarity(total, (having + elsewhere) as f64)
         };
-        let length: usize = texts.iter().map(Vec::len).sum();
+        let length = texts.iter().map(Vec::len).sum::<usize>() + others.length;
         Self {
             wanted: wanted.iter().map(|word| (word, weight(word))).collect(),
             mean_length: length as f64 / total.max(1.0),
@@ -299,8 +311,8 @@ impl MemoryReader for RamStore {
         Reader(&self.lock()).search(query)
     }
 
-    fn matches(&self, query: &TextQuery) -> Result<Matches, StoreError> {
-        Reader(&self.lock()).matches(query)
+    fn matches_beside(&self, query: &TextQuery, others: &Spread) -> Result<Matches, StoreError> {
+        Reader(&self.lock()).matches_beside(query, others)
     }
 
     fn read(&self, ids: &[MemoryId], filter: &Filter) -> Result<Listing, StoreError> {

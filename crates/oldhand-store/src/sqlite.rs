@@ -24,6 +24,7 @@ mod pieces;
 mod porter;
 mod presence;
 mod quarantine;
+mod question;
 mod rate;
 mod reader;
 mod repair;
@@ -44,7 +45,9 @@ use oldhand_domain::error::StoreError;
 use oldhand_domain::filter::{Filter, TextQuery};
 use oldhand_domain::id::{MemoryId, SessionId};
 use oldhand_domain::memory::Memory;
-use oldhand_domain::port::{Counts, Found, Listing, Matches, MemoryReader, MemoryStore, Plan};
+use oldhand_domain::port::{
+    Counts, Found, Listing, Matches, MemoryReader, MemoryStore, Plan, Spread,
+};
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
 pub use backup::{Backup, BackupReason, Pace, list as list_backups};
@@ -347,12 +350,17 @@ impl MemoryReader for SqliteStore {
         self.read("search memories", |reader| reader.search(query))
     }
 
-    fn matches(&self, query: &TextQuery) -> Result<Matches, StoreError> {
-        let told = |glance: &Glance| search::matches(Ground::Pages(glance), &self.path, query);
+    fn matches_beside(&self, query: &TextQuery, others: &Spread) -> Result<Matches, StoreError> {
+        let told = |glance: &Glance| {
+            let pages = (Ground::Pages(glance), self.path.as_path());
+            search::matches(pages, query, others)
+        };
         if let Some(matches) = self.told(told) {
             return Ok(matches);
         }
-        let matches = self.read("search memories", |reader| reader.matches(query))?;
+        let matches = self.read("search memories", |reader| {
+            reader.matches_beside(query, others)
+        })?;
         // Some of them are read next, and whoever asks may have to wait for vectors first.
         load::expect_reading(&*self.lock()?);
         Ok(matches)

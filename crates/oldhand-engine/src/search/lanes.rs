@@ -6,7 +6,7 @@ use std::thread::ScopedJoinHandle;
 use oldhand_domain::error::StoreError;
 use oldhand_domain::filter::{Filter, TextQuery};
 use oldhand_domain::id::MemoryId;
-use oldhand_domain::port::{Matches, MemoryStore, VectorIndex};
+use oldhand_domain::port::{Matches, MemoryStore, Spread, VectorIndex};
 use oldhand_recall::lane::{Lane, Ranked};
 use oldhand_recall::plan::{DEPTH, Time};
 use oldhand_recall::score::recent;
@@ -46,6 +46,19 @@ pub(super) fn list_lanes(
     Ok(lanes)
 }
 
+/// The words of a question, and how they are spread over the other shelf that is asked.
+#[derive(Clone, Copy)]
+pub(super) struct Words<'a> {
+    pub(super) query: &'a TextQuery,
+    pub(super) beside: &'a Spread,
+}
+
+impl Words<'_> {
+    fn ask(self, store: &dyn MemoryStore) -> Result<Matches, StoreError> {
+        store.matches_beside(self.query, self.beside)
+    }
+}
+
 /// What words and vectors found.
 pub(super) struct Lanes {
     pub(super) matches: Result<Matches, StoreError>,
@@ -57,21 +70,21 @@ pub(super) struct Lanes {
 /// Asks for words and for vectors at the same time: neither lane waits for the other where there is a processor for each.
 pub(super) fn ask_lanes(
     store: &dyn MemoryStore,
-    query: &TextQuery,
+    words: Words<'_>,
     vectors: Option<&dyn VectorIndex>,
     question: &Question<'_>,
     among: Option<&BTreeSet<MemoryId>>,
 ) -> Lanes {
     let Some(index) = vectors else {
         return Lanes {
-            matches: store.matches(query),
+            matches: words.ask(store),
             nearest: Vec::new(),
             known: BTreeMap::new(),
         };
     };
-    let nearest = || index.nearest(question.vector, query.limit, among);
+    let nearest = || index.nearest(question.vector, words.query.limit, among);
     let ask = |is_found: &dyn Fn() -> bool| {
-        let matches = store.matches(query);
+        let matches = words.ask(store);
         let known = match &matches {
             // While the other lane is at it, this one looks at what it will be asked next.
             Ok(matches) if !is_found() => {

@@ -47,6 +47,34 @@ fn both_shelves_answer_and_say_which_they_are() {
 }
 
 #[test]
+fn what_a_person_keeps_is_rated_as_if_the_project_kept_it() {
+    let releases = [
+        "Releases are tagged on Friday.",
+        "Release notes are written before the release.",
+        "Releases need a green main branch.",
+        "The release script bumps all versions.",
+        "Tags of releases begin with a v.",
+        "A release is announced in the channel.",
+        "Old releases stay on the download page.",
+        "Release branches are cut from main.",
+        "Hotfix releases skip the freeze.",
+        "The release train leaves every second week.",
+    ];
+    let own = "Sign release tags with my YubiKey and never with the laptop's key.";
+    let ask = |shelf: Shelf| {
+        let house = House::new();
+        for text in releases {
+            house.teach(text);
+        }
+        house.engine().remember(shelf, gotcha(own), day(0)).unwrap();
+        search(&house.engine(), "sign release tags")
+    };
+    let (beside, within) = (ask(Shelf::Personal), ask(Shelf::Project));
+    assert_eq!(beside[0], own, "{beside:?}");
+    assert_eq!(beside, within);
+}
+
+#[test]
 fn an_agent_is_told_what_is_sound_and_relevant_and_nothing_else() {
     let house = House::new();
     let engine = house.engine();

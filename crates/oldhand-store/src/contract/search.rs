@@ -1,8 +1,12 @@
 //! Finding memories by words.
 
-use oldhand_domain::filter::{Filter, State};
+use std::collections::BTreeMap;
+
+use oldhand_domain::filter::{Filter, State, TextQuery};
+use oldhand_domain::id::MemoryId;
 use oldhand_domain::memory::Memory;
-use oldhand_domain::port::MemoryStore;
+use oldhand_domain::port::{Matches, MemoryStore, Spread};
+use oldhand_domain::vocabulary::Scope;
 
 use super::fixture::{NONE, minute, plain, save, searched, searched_with, set, text};
 
@@ -55,6 +59,62 @@ pub fn more_of_the_words_is_better(store: &impl MemoryStore) {
     let found = searched(store, "cold cache deploy");
     assert_eq!(found.first(), Some(&1));
     assert!(found.contains(&2) && !found.contains(&4), "{found:?}");
+}
+
+pub fn a_store_rates_as_if_what_stands_beside_it_were_here(store: &impl MemoryStore) {
+    let mut theirs = vec![
+        plain(
+            1,
+            "The cache is cold after a deploy, and warm again by noon.",
+        ),
+        plain(2, "A deploy takes an hour."),
+    ];
+    theirs.extend((3..9).map(|number| plain(number, "Nothing of the kind.")));
+    let ours = [
+        plain(9, "A cold cache is no fault."),
+        plain(10, "Ask before you deploy."),
+    ];
+    for filter in [Filter::default(), of_scope(Scope::Global)] {
+        let query = TextQuery {
+            text: "cold cache deploy".to_owned(),
+            filter,
+            limit: 10,
+        };
+        let matches = |others: &Spread| {
+            let matches = store.matches_beside(&query, others);
+            let Matches { hits, spread } = matches.expect("memories can be matched");
+            (hits.into_iter().collect::<BTreeMap<_, _>>(), spread)
+        };
+        save(store, &theirs);
+        let (_, others) = matches(&Spread::default());
+        let ids = |memories: &[Memory]| -> Vec<MemoryId> {
+            memories.iter().map(|memory| memory.id).collect()
+        };
+        let erase = |memories: &[Memory]| {
+            let erased = store.erase(&ids(memories));
+            assert_eq!(erased.expect("memories can be erased"), memories.len());
+        };
+        erase(&theirs);
+        save(store, &ours);
+        let (alone, _) = matches(&Spread::default());
+        let (beside, _) = matches(&others);
+        save(store, &theirs);
+        let (together, _) = matches(&Spread::default());
+        assert_eq!((alone.len(), beside.len(), together.len()), (2, 2, 4));
+        for (id, rate) in beside {
+            assert!((rate - together[&id]).abs() < 1e-9, "{rate}, {together:?}");
+            assert!((rate - alone[&id]).abs() > 1e-3, "{alone:?}");
+        }
+        erase(&theirs);
+        erase(&ours);
+    }
+}
+
+fn of_scope(scope: Scope) -> Filter {
+    Filter {
+        scopes: vec![scope],
+        ..Filter::default()
+    }
 }
 
 pub fn a_search_obeys_its_filter_and_limit(store: &impl MemoryStore) {

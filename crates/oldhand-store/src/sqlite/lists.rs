@@ -8,6 +8,7 @@ use std::path::Path;
 
 use oldhand_domain::filter::Filter;
 use oldhand_domain::id::MemoryId;
+use oldhand_domain::port::Spread;
 use oldhand_domain::words::VERSION;
 use rusqlite::Connection;
 use rustc_hash::FxHashMap;
@@ -16,7 +17,7 @@ use uuid::Uuid;
 use super::count::COMMON;
 use super::pages::Untold;
 use super::porter;
-use super::rate::{IN_HALVES, length_of, part, worth};
+use super::rate::{IN_HALVES, elsewhere, length_of, part, worth};
 use super::search::Ground;
 use super::select::Conditions;
 use super::terms::Tokenizer;
@@ -153,6 +154,8 @@ struct Word {
     term: String,
     /// In how many rows it is.
     number: usize,
+    /// In how many memories of other stores, where these are weighed beside them.
+    elsewhere: i64,
     /// Of a common word: the [`COMMON`]th row from either end.
     ends: Option<(i64, i64)>,
     /// Of one that is not common.
@@ -210,6 +213,17 @@ impl Lists {
         words.map(|word| (word.letters.as_str(), word.number, word.ends))
     }
 
+    /// Weighs words as if what `others` tells of were here as well; says how many rows there are, and how many words in all of them.
+    pub(super) fn weigh_beside(&mut self, others: &Spread) -> (usize, usize) {
+        let own = (self.rows as usize, self.total as usize);
+        self.rows += others.indexed as i64;
+        self.total += others.length as u64;
+        for word in &mut self.words {
+            word.elsewhere = elsewhere(others, &word.letters);
+        }
+        own
+    }
+
     /// Rows and rates of what has any of `words`, or `every` one of them, in the order of the rows; each word comes with the count to rate it by, or
     /// with nothing for its own. `None` where only the index can tell.
     pub(super) fn rate(
@@ -232,7 +246,7 @@ impl Lists {
                 Some(_) => read.next()?,
                 None => &word.list,
             };
-            let count = count.unwrap_or(word.number as i64);
+            let count = count.unwrap_or(word.number as i64) + word.elsewhere;
             walks.push(Walk::along(list, word.number, worth(self.rows, count))?);
         }
         let average = self.total as f64 / self.rows as f64;
@@ -292,6 +306,7 @@ impl Word {
             letters: word.to_owned(),
             term,
             number,
+            elsewhere: 0,
             ends,
             list,
         })

@@ -6,6 +6,7 @@
 use std::ffi::{CStr, c_int, c_void};
 use std::ptr;
 
+use oldhand_domain::port::Spread;
 use rusqlite::{Connection, ffi};
 
 use super::tally;
@@ -21,8 +22,48 @@ const B: f64 = 0.75;
 /// In how many rows a word is that has not been counted.
 pub(super) const UNKNOWN: i64 = -1;
 
-/// Gives a connection the function `rate(memory_words, SIZE, COUNTS)`: the size of the row as the index keeps it, and in how many rows each
-/// word of the question is, eight bytes each, or [`UNKNOWN`]. A higher rate is a better match. And the function `tally(memory_words, MOST)`, which
+/// In how many memories of other stores a word is.
+pub(super) fn elsewhere(others: &Spread, word: &str) -> i64 {
+    others.words.get(word).map_or(0, |count| *count as i64)
+}
+
+/// What the words of a question are weighed by, beside what the index itself knows.
+pub(super) struct Counts {
+    /// How many memories other stores have, and how many words are in all of them.
+    others: [i64; 2],
+    /// In how many rows each word is, or [`UNKNOWN`], and in how many memories of other stores.
+    words: Vec<[i64; 2]>,
+}
+
+impl Counts {
+    pub(super) fn of(words: &[String], counts: &[i64], others: &Spread) -> Self {
+        let pair = |(word, count): (&String, &i64)| [*count, elsewhere(others, word)];
+        Self {
+            others: [others.indexed as i64, others.length as i64],
+            words: words.iter().zip(counts).map(pair).collect(),
+        }
+    }
+
+    /// As `rate` is given them: eight bytes each.
+    pub(super) fn bytes(&self) -> Vec<u8> {
+        let pairs = std::iter::once(&self.others).chain(&self.words);
+        pairs.flatten().flat_map(|n| n.to_le_bytes()).collect()
+    }
+
+    /// What [`Self::bytes`] wrote. What is missing is nothing, and of a word unknown.
+    fn read(bytes: &[u8]) -> Self {
+        let mut pairs = bytes.as_chunks::<16>().0.iter().map(|pair| {
+            [0, 8].map(|at| i64::from_le_bytes(*pair[at..].first_chunk().unwrap_or(&[0; 8])))
+        });
+        Self {
+            others: pairs.next().unwrap_or_default(),
+            words: pairs.collect(),
+        }
+    }
+}
+
+/// Gives a connection the function `rate(memory_words, SIZE, COUNTS)`: the size of the row as the index keeps it, and [`Counts`]. A higher
+/// rate is a better match. And the function `tally(memory_words, MOST)`, which
 /// [`tally::read`] reads.
 pub(super) fn teach(connection: &Connection) -> rusqlite::Result<()> {
     let api = api(connection)?;
@@ -235,12 +276,13 @@ unsafe fn weigh(api: &Api, context: *mut Context, counts: &[u8]) -> Result<Words
         api.xPhraseCount.ok_or(missing)?(context)
     };
     let query = api.xQueryPhrase.ok_or(missing)?;
-    let mut given = counts.as_chunks::<8>().0.iter();
+    let given = Counts::read(counts);
+    let [other_rows, other_words] = given.others;
+    let (rows, total) = (rows + other_rows, total + other_words);
+    let mut given = given.words.into_iter();
     let mut worths = Vec::new();
     for phrase in 0..phrases {
-        let count = given
-            .next()
-            .map_or(UNKNOWN, |count| i64::from_le_bytes(*count));
+        let [count, elsewhere] = given.next().unwrap_or([UNKNOWN, 0]);
         let count = if count == UNKNOWN {
             let mut counted = 0_i64;
             // SAFETY: as for this; the count outlives the call.
@@ -249,7 +291,7 @@ unsafe fn weigh(api: &Api, context: *mut Context, counts: &[u8]) -> Result<Words
         } else {
             count
         };
-        worths.push(worth(rows, count));
+        worths.push(worth(rows, count + elsewhere));
     }
     Ok(Words {
         worth: worths,
@@ -351,9 +393,13 @@ pub(super) mod tests {
         };
         let count = "select count(*) from memory_words where memory_words match 'ki'";
         let truth: i64 = connection.query_row(count, [], |row| row.get(0)).unwrap();
-        assert_eq!(rate(&truth.to_le_bytes()).to_bits(), rate(&[]).to_bits());
-        assert_eq!(rate(&UNKNOWN.to_le_bytes()).to_bits(), rate(&[]).to_bits());
-        assert!(rate(&1_i64.to_le_bytes()) > rate(&[]));
+        let given = |count: i64| {
+            let others = Spread::default();
+            rate(&Counts::of(&["ki".to_owned()], &[count], &others).bytes())
+        };
+        assert_eq!(given(truth).to_bits(), rate(&[]).to_bits());
+        assert_eq!(given(UNKNOWN).to_bits(), rate(&[]).to_bits());
+        assert!(given(1) > rate(&[]));
     }
 
     #[test]

@@ -6,7 +6,7 @@ use oldhand_domain::error::StoreError;
 use oldhand_domain::filter::{Filter, TextQuery};
 use oldhand_domain::id::{MemoryId, SessionId};
 use oldhand_domain::memory::Memory;
-use oldhand_domain::port::{Counts, Found, Listing, Matches, MemoryReader};
+use oldhand_domain::port::{Counts, Found, Listing, Matches, MemoryReader, Spread};
 use rusqlite::{Connection, params_from_iter};
 
 use super::failure::translate;
@@ -178,8 +178,9 @@ impl MemoryReader for Reader<'_> {
             .map_err(|error| translate(self.path, "search memories", error))
     }
 
-    fn matches(&self, query: &TextQuery) -> Result<Matches, StoreError> {
-        search::matches(Ground::Database(self.connection), self.path, query)
+    fn matches_beside(&self, query: &TextQuery, others: &Spread) -> Result<Matches, StoreError> {
+        let database = Ground::Database(self.connection);
+        search::matches((database, self.path), query, others)
             .map_err(|error| translate(self.path, "search memories", error))
     }
 

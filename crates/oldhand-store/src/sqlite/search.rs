@@ -7,7 +7,6 @@ use oldhand_domain::filter::{Filter, TextQuery};
 use oldhand_domain::id::MemoryId;
 use oldhand_domain::memory::Memory;
 use oldhand_domain::port::{Found, Hit, Matches, Spread};
-use oldhand_domain::words;
 use rusqlite::{Connection, OptionalExtension, ToSql, params_from_iter};
 
 use super::change;
@@ -16,13 +15,12 @@ use super::glance::Glance;
 use super::lists::Lists;
 use super::load::{Loaded, load};
 use super::pages::Untold;
+use super::question::{distinct_words, with_pairs};
 use super::rate;
 use super::select::Conditions;
 use super::tally::Tally;
 use crate::matching::passes;
 
-/// More words than this say nothing more about what is looked for.
-const MOST_WORDS: usize = 32;
 /// How many more matches than wanted are looked at before any is looked up.
 const SPARE: usize = 50;
 /// With more words than this, a memory that has all of them is not looked for first.
@@ -70,22 +68,17 @@ impl<'a> Ground<'a> {
 pub(super) fn search(connection: &Connection, query: &TextQuery) -> rusqlite::Result<Found> {
     let limit = query.limit.min(query.filter.limit.unwrap_or(usize::MAX));
     let mut damaged = BTreeSet::new();
-    let best = best(
-        Ground::Database(connection),
-        None,
-        query,
-        limit,
-        |key, _| {
-            Ok(match load(connection, key)? {
-                Some(Loaded::Sound(memory)) => Some(*memory).filter(|it| passes(it, &query.filter)),
-                Some(Loaded::Damaged(id)) => {
-                    damaged.extend(id);
-                    None
-                }
-                None => None,
-            })
-        },
-    )?;
+    let ground = (Ground::Database(connection), None);
+    let best = best(ground, query, limit, &Spread::default(), |key, _| {
+        Ok(match load(connection, key)? {
+            Some(Loaded::Sound(memory)) => Some(*memory).filter(|it| passes(it, &query.filter)),
+            Some(Loaded::Damaged(id)) => {
+                damaged.extend(id);
+                None
+            }
+            None => None,
+        })
+    })?;
     let hit = |(memory, score)| Hit { memory, score };
     Ok(Found {
         hits: best.hits.into_iter().map(hit).collect(),
@@ -95,9 +88,9 @@ pub(super) fn search(connection: &Connection, query: &TextQuery) -> rusqlite::Re
 
 /// As [`search`], without reading the memories.
 pub(super) fn matches(
-    ground: Ground<'_>,
-    path: &Path,
+    (ground, path): (Ground<'_>, &Path),
     query: &TextQuery,
+    others: &Spread,
 ) -> rusqlite::Result<Matches> {
     let passing = if is_plain(&query.filter) {
         Conditions::of(&query.filter).sql()
@@ -105,7 +98,7 @@ pub(super) fn matches(
         "true".to_owned()
     };
     let sql = format!("select m.id from memory m where m.key = ?1 and {passing}");
-    let best = best(ground, Some(path), query, query.limit, |key, source| {
+    let mut look = |key, source: &Source| {
         if let Source::Lists(lists) = source
             && let Ok(id) = lists.id(key)
         {
@@ -122,7 +115,8 @@ pub(super) fn matches(
         let mut id_of = connection.prepare_cached(&sql)?;
         let id: Option<String> = id_of.query_row([key], |row| row.get(0)).optional()?;
         Ok(id.and_then(|id| id.parse::<MemoryId>().ok()))
-    })?;
+    };
+    let best = best((ground, Some(path)), query, query.limit, others, &mut look)?;
     // Keys are given out one after the other, and counting them all would read them all.
     let memories = ground.newest_key()?.unwrap_or_default();
     let memories = memories.try_into().unwrap_or_default();
@@ -131,6 +125,8 @@ pub(super) fn matches(
         spread: Spread {
             memories,
             words: best.words,
+            indexed: best.indexed,
+            length: best.length,
         },
     })
 }
@@ -139,6 +135,9 @@ pub(super) fn matches(
 struct Best<T> {
     hits: Vec<(T, f64)>,
     words: BTreeMap<String, usize>,
+    /// As [`Spread`] has them.
+    indexed: usize,
+    length: usize,
 }
 
 /// What the words of a question are looked up in.
@@ -148,30 +147,36 @@ enum Source {
 }
 
 /// The `limit` best of what matches. `look` tells what has a key, or nothing where that does not pass; it is given what the words were looked up in. With a path, the handout of that database
-/// may tell.
+/// may tell. The words are weighed as if what `others` tells of were here as well.
 fn best<T>(
-    ground: Ground<'_>,
-    path: Option<&Path>,
+    (ground, path): (Ground<'_>, Option<&Path>),
     query: &TextQuery,
     limit: usize,
+    others: &Spread,
     mut look: impl FnMut(i64, &Source) -> rusqlite::Result<Option<T>>,
 ) -> rusqlite::Result<Best<T>> {
     let words = with_pairs(ground, distinct_words(&query.text))?;
     let mut best = Best {
         hits: Vec::new(),
         words: BTreeMap::new(),
+        indexed: 0,
+        length: 0,
     };
     if words.is_empty() || limit == 0 {
         return Ok(best);
     }
     let path = path.filter(|_| is_plain(&query.filter));
-    let source = match path.and_then(|path| Lists::read(ground, path, &words)) {
+    let mut source = match path.and_then(|path| Lists::read(ground, path, &words)) {
         Some(lists) => Source::Lists(lists),
         None => Source::Index(tally(ground.database()?, &words)?),
     };
     best.words = match &source {
         Source::Lists(lists) => count_listed(ground.newest_key()?, lists),
         Source::Index(tally) => count_words(ground.database()?, &words, tally)?,
+    };
+    (best.indexed, best.length) = match &mut source {
+        Source::Lists(lists) => lists.weigh_beside(others),
+        Source::Index(tally) => tally.weigh_beside(&words, others),
     };
     let attempts = attempts(&words, &best.words, limit);
     let last = attempts.len() - 1;
@@ -182,7 +187,7 @@ fn best<T>(
             Reach::Every | Reach::Met => limit,
             Reach::Newest => 1,
         };
-        let found = find(ground, &attempt, query, &source)?;
+        let found = find(ground, &attempt, query, others, &source)?;
         if found.rows.len() < enough {
             continue;
         }
@@ -198,7 +203,7 @@ fn best<T>(
         }
         if !found.is_all {
             // Too many of the best were not live.
-            let rows = run(ground.database()?, &attempt, Some(&query.filter))?;
+            let rows = run(ground.database()?, &attempt, Some(&query.filter), others)?;
             for (key, score) in rows.into_iter().filter(|(key, _)| !seen.contains(key)) {
                 best.hits
                     .extend(look(key, &source)?.map(|one| (one, score)));
@@ -326,10 +331,11 @@ fn find(
     ground: Ground<'_>,
     attempt: &Attempt,
     query: &TextQuery,
+    others: &Spread,
     source: &Source,
 ) -> rusqlite::Result<Ranked> {
     if !is_plain(&query.filter) {
-        let rows = run(ground.database()?, attempt, Some(&query.filter))?;
+        let rows = run(ground.database()?, attempt, Some(&query.filter), others)?;
         return Ok(Ranked { rows, is_all: true });
     }
     let most = 2 * query.limit + SPARE;
@@ -343,7 +349,7 @@ fn find(
         (None, Reach::Met, Source::Index(tally)) => {
             tally.rate(ground.database()?, COMMON as i64)?
         }
-        _ => run(ground.database()?, attempt, None)?,
+        _ => run(ground.database()?, attempt, None, others)?,
     };
     let is_all = match attempt.reach {
         Reach::Every | Reach::Met => rows.len() < most,
@@ -374,43 +380,6 @@ enum Reach {
     Newest,
 }
 
-fn distinct_words(text: &str) -> Vec<String> {
-    let mut words: Vec<String> = Vec::new();
-    for word in words::split(text) {
-        if !words.contains(&word) {
-            words.push(word);
-        }
-        if words.len() == MOST_WORDS {
-            break;
-        }
-    }
-    words
-}
-
-/// The words, and for a character that stands alone the pairs that memories have with it.
-fn with_pairs(ground: Ground<'_>, mut words: Vec<String>) -> rusqlite::Result<Vec<String>> {
-    const HAVING: &str = "select content from memory where instr(content, ?1) > 0 limit ?2";
-    let lone: Vec<String> = words
-        .iter()
-        .filter(|word| words::is_lone(word))
-        .cloned()
-        .collect();
-    for character in lone {
-        let mut having = ground.database()?.prepare_cached(HAVING)?;
-        let mut rows = having.query((&character, COMMON as i64))?;
-        while let Some(row) = rows.next()? {
-            let content: String = row.get(0)?;
-            let pairs = words::split(&content).into_iter();
-            for pair in pairs.filter(|pair| pair.contains(&character)) {
-                if words.len() < MOST_WORDS && !words.contains(&pair) {
-                    words.push(pair);
-                }
-            }
-        }
-    }
-    Ok(words)
-}
-
 /// Quoted, every word is only a word to FTS5: no operator, no syntax error.
 pub(super) fn joined(words: &[String], operator: &str) -> String {
     let quoted: Vec<String> = words.iter().map(|word| format!("\"{word}\"")).collect();
@@ -422,6 +391,7 @@ fn run(
     connection: &Connection,
     attempt: &Attempt,
     filter: Option<&Filter>,
+    others: &Spread,
 ) -> rusqlite::Result<Vec<(i64, f64)>> {
     let conditions = filter.map(Conditions::of).unwrap_or_default();
     // `cross` keeps the index in the lead: looking a row up is cheap, asking the index again is not. A row that has no size is
@@ -441,11 +411,8 @@ fn run(
         conditions.sql()
     );
     let mut statement = connection.prepare_cached(&sql)?;
-    let counts: Vec<u8> = attempt
-        .counts
-        .iter()
-        .flat_map(|count| count.to_le_bytes())
-        .collect();
+    let counts = rate::Counts::of(&attempt.words, &attempt.counts, others);
+    let counts = counts.bytes();
     let own: [&dyn ToSql; 2] = [&counts, &joined(&attempt.words, attempt.operator)];
     let others = conditions.values.iter().map(|value| &**value);
     let values = params_from_iter(own.into_iter().chain(others));
@@ -463,7 +430,8 @@ pub(super) fn best_keys(
     query: &TextQuery,
 ) -> (Vec<(i64, u64)>, BTreeMap<String, usize>) {
     let ground = Ground::Database(connection);
-    let best = best(ground, path, query, query.limit, |key, _| Ok(Some(key))).unwrap();
+    let look = |key: i64, _: &Source| Ok(Some(key));
+    let best = best((ground, path), query, query.limit, &Spread::default(), look).unwrap();
     let hits = best.hits.into_iter();
     let hits = hits.map(|(key, score)| (key, score.to_bits())).collect();
     (hits, best.words)
@@ -488,10 +456,11 @@ mod tests {
             counts: vec![rate::UNKNOWN],
             reach: Reach::Every,
         };
-        assert_eq!(run(&connection, &attempt, None).unwrap().len(), 2);
+        let found = || run(&connection, &attempt, None, &Spread::default());
+        assert_eq!(found().unwrap().len(), 2);
         connection
             .execute_batch("delete from memory_words_docsize where id = 2")
             .unwrap();
-        assert!(run(&connection, &attempt, None).is_err());
+        assert!(found().is_err());
     }
 }

@@ -6,9 +6,10 @@
 use std::cmp::Ordering;
 use std::ffi::{c_int, c_void};
 
+use oldhand_domain::port::Spread;
 use rusqlite::{Connection, OptionalExtension, ffi};
 
-use super::rate::{Api, Context, length, occurrences, part, worth};
+use super::rate::{Api, Context, elsewhere, length, occurrences, part, worth};
 
 /// What the walk met.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -25,6 +26,8 @@ pub(super) struct Tally {
 pub(super) struct Counted {
     /// In how many rows the word is, up to the number that was asked for; of few rows up to twice as many.
     pub(super) number: i64,
+    /// In how many memories of other stores, where these are weighed beside them.
+    elsewhere: i64,
     /// In which row as many were met; nothing where it was met less often.
     pub(super) last: i64,
     /// The rows before that in their order, and how often it is in each.
@@ -96,7 +99,9 @@ unsafe fn walk(api: &Api, context: *mut Context, most: i64) -> Result<Vec<u8>, c
                 (&raw mut met).cast(),
                 Some(meet_once),
             ))?;
-            let Counted { number, last, met } = met.counted;
+            let Counted {
+                number, last, met, ..
+            } = met.counted;
             let length = met.len() as i64;
             bytes.extend(
                 [number, last, length]
@@ -171,6 +176,7 @@ fn parse(bytes: &[u8]) -> Tally {
         let met = (0..length).map(|_| (i64::from_le_bytes(next()), f64::from_le_bytes(next())));
         words.push(Counted {
             number,
+            elsewhere: 0,
             last,
             met: met.collect(),
         });
@@ -180,6 +186,18 @@ fn parse(bytes: &[u8]) -> Tally {
 }
 
 impl Tally {
+    /// Weighs `words`, which are those of the walk, as if what `others` tells of were here as well; says how many rows there are, and how many
+    /// words in all of them.
+    pub(super) fn weigh_beside(&mut self, words: &[String], others: &Spread) -> (usize, usize) {
+        let own = (self.rows as usize, self.total as usize);
+        self.rows += others.indexed as i64;
+        self.total += others.length as i64;
+        for (counted, word) in self.words.iter_mut().zip(words) {
+            counted.elsewhere = elsewhere(others, word);
+        }
+        own
+    }
+
     /// Keys and rates of the rows that have any of the words that are in fewer than `common` rows, best first.
     pub(super) fn rate(
         &self,
@@ -195,7 +213,7 @@ impl Tally {
         let lengths = self.lengths(connection, &rows)?;
         let mut rates = vec![0.0; rows.len()];
         for word in rare() {
-            let worth = worth(self.rows, word.number);
+            let worth = worth(self.rows, word.number + word.elsewhere);
             let mut at = 0;
             for (row, often) in &word.met {
                 // Both are in the order of the rows.
