@@ -446,6 +446,7 @@ fn pairs_of_other_files_are_other_observations_however_alike_their_words() {
 }
 
 mod barred;
+mod conditions;
 mod earliest;
 mod gates;
 mod labelled;

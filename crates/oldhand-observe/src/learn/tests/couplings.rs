@@ -100,3 +100,33 @@ fn modules_are_changed_three_times_and_mostly_with_each_other() {
         0
     );
 }
+
+#[test]
+fn a_folder_inside_the_other_tests_and_documents_do_not_hang_together() {
+    let found = |a: &str, b: &str| {
+        let story = "edit A/1.rs; edit B/1.rs; edit A/2.rs; edit B/2.rs; edit A/3.rs; edit B/3.rs";
+        let story = story.replace("A/", a).replace("B/", b);
+        learned(&[story.as_str(); 5])
+            .uncovered_couplings(&BTreeSet::new())
+            .len()
+    };
+    assert_eq!(found("a/x/", "b/y/"), 1);
+    for (a, b) in [
+        ("a/x/", "a/x/y/"),
+        ("b/x/y/", "b/x/"),
+        ("", "b/y/"),
+        ("docs/x/", "b/y/"),
+        ("a/x/", "doc/y/"),
+        ("tests/x/", "b/y/"),
+    ] {
+        assert_eq!(found(a, b), 0, "{a} {b}");
+    }
+    let two = "edit a/x/1.rs; edit b/y/1.rs; edit a/x/2.rs";
+    assert_eq!(
+        learned(&[two; 5])
+            .uncovered_couplings(&BTreeSet::new())
+            .len(),
+        0,
+        "two pairs"
+    );
+}

@@ -11,7 +11,7 @@ const PLAIN: GateRule = GateRule {
 };
 
 /// A candidate of a signal under its own key, of these files.
-fn shown(kind: SignalKind, key: &str, files: &[&str]) -> Candidate {
+pub(super) fn shown(kind: SignalKind, key: &str, files: &[&str]) -> Candidate {
     let mut candidate = rows::taught_by(kind);
     candidate.key = key.to_owned();
     candidate.files.clear();
@@ -19,7 +19,7 @@ fn shown(kind: SignalKind, key: &str, files: &[&str]) -> Candidate {
     candidate.about(files.iter().map(|file| ProjectPath::new(file).unwrap()))
 }
 
-fn before(key: &str, sessions: u32, edited_sessions: u32, task_types: u32) -> Frequency {
+pub(super) fn before(key: &str, sessions: u32, edited_sessions: u32, task_types: u32) -> Frequency {
     let seen = Seen {
         sessions,
         task_types,
@@ -31,7 +31,7 @@ fn before(key: &str, sessions: u32, edited_sessions: u32, task_types: u32) -> Fr
     }
 }
 
-fn decided(candidate: &Candidate, frequency: &Frequency) -> Result<Promotion, Dropped> {
+pub(super) fn decided(candidate: &Candidate, frequency: &Frequency) -> Result<Promotion, Dropped> {
     let judgement = judge(&fold(
         &events("edit a.rs; validated passed"),
         &FoldOptions::default(),
