@@ -10,6 +10,8 @@ use crate::work;
 /// Names that may stand in front of a quote: `b"`, `String::from("`, `[]byte("`.
 const WRAPPER: Class = Class::of("0-9A-Za-z_.:&[]@$");
 const MOST_WRAPPER: usize = 32;
+/// The name of a field in a form.
+const FIELD: Class = Class::of("0-9A-Za-z_.[]-");
 /// Wrappers that fetch a value by the name they are given.
 const FETCHERS: [&[u8]; 14] = [
     b"env", b"get", b"load", b"read", b"fetch", b"find", b"param", b"arg", b"request", b"prompt",
@@ -79,6 +81,23 @@ pub(crate) fn bare(text: &[u8], at: usize) -> Range<usize> {
         }
     }
     work::note(end - at + 1);
+    at..end
+}
+
+/// The same where no address holds it: there an `&` is a letter like any other, but not one that begins a command, an entity of HTML or
+/// the next name of a form.
+pub(crate) fn bare_with_ampersands(text: &[u8], at: usize) -> Range<usize> {
+    let mut end = bare(text, at).end;
+    while end > at && text.get(end) == Some(&b'&') && end - at < LONGEST {
+        let word = FIELD.count(text, end + 1, MOST_WRAPPER);
+        let after = text.get(end + 1 + word);
+        let is_other = matches!(after, Some(b'=')) || word > 0 && matches!(after, Some(b';'));
+        let more = bare(text, end + 1);
+        if is_other || text.get(end + 1) == Some(&b'#') || more.is_empty() {
+            break;
+        }
+        end = more.end;
+    }
     at..end
 }
 
