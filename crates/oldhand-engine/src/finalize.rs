@@ -251,7 +251,8 @@ impl<'a> Finalizer<'a> {
         if judgement.verdict == WorkVerdict::Passed
             && let Some(earlier) = &mut earlier
         {
-            given_back = earlier.come_back();
+            let learned = &self.across.learned;
+            given_back = earlier.come_back(|key| learned.get(key).copied());
         }
         let (neighbours, barred) = (BTreeMap::new(), BTreeMap::new());
         let circumstances = Circumstances {
@@ -302,6 +303,7 @@ impl<'a> Finalizer<'a> {
                 evicted: harvest.evicted,
             },
             given_back,
+            upheld: &prior.upheld,
         };
         let record = self.write(&product, now)?;
         self.count_personal(&product, ended_at);

@@ -108,6 +108,7 @@ mod promotion;
 mod silence;
 mod standing;
 mod together;
+mod verdicts;
 mod witness;
 
 #[test]

@@ -22,6 +22,10 @@ impl Finalizer<'_> {
     /// Refuses what the tree does not bear out, and words a version as the manifest has it today. The tree is walked once for all.
     pub(super) fn check_claims(&self, candidates: &mut [Candidate]) -> Result<(), EngineError> {
         let Some(tree) = self.tree else {
+            // Nothing bears out what nobody can look up.
+            for candidate in candidates {
+                candidate.claim = None;
+            }
             return Ok(());
         };
         let open = candidates.iter_mut().filter(|candidate| candidate.is_fit());

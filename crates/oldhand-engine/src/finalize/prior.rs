@@ -1,9 +1,10 @@
 //! What is known about each candidate before it is weighed: the memory nearest to it, and whether it may pass at all.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::{SignedDuration, Timestamp};
 use oldhand_domain::filter::{Filter, State};
+use oldhand_domain::id::MemoryId;
 use oldhand_domain::lifecycle::HALF_LIVES;
 use oldhand_domain::memory::Memory;
 use oldhand_domain::path::ProjectPath;
@@ -41,6 +42,8 @@ const HUB: usize = 3;
 pub(super) struct Prior {
     pub(super) neighbours: BTreeMap<String, Neighbour>,
     pub(super) barred: BTreeMap<String, Dropped>,
+    /// What the session taught before and would teach as its work stands now.
+    pub(super) upheld: BTreeSet<MemoryId>,
 }
 
 /// What people and files of the project laid down, read once for all candidates.
@@ -64,6 +67,13 @@ impl Finalizer<'_> {
         let mut laid_down = None;
         for candidate in candidates {
             let mut barred = self.barred(candidate, earlier)?;
+            // What names its witnesses itself leaves out a session whose work failed.
+            if let Some(Dropped::LearnedBefore { memory }) = barred
+                && candidate.witnesses.is_empty()
+                && may_pass(candidate)
+            {
+                prior.upheld.insert(memory);
+            }
             if extent == Extent::Subtasks && validated_subtask(analytics, candidate).is_none() {
                 barred = barred.or(Some(Dropped::StillOpen));
             }

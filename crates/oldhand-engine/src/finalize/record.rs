@@ -132,7 +132,7 @@ pub struct TakenOut {
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ReportLine {
-    /// `promoted`, `dropped`, or `withdrawn`: promoted until the work turned out to be wrong.
+    /// `promoted`, `dropped`, or `withdrawn`: promoted until the work turned out to be wrong, or went on from where it stood.
     pub outcome: String,
     #[serde(rename = "type")]
     pub memory_type: String,
@@ -162,9 +162,23 @@ impl SessionReport {
         serde_json::from_str(&record.report).ok()
     }
 
-    /// The session stands behind what it taught again; says which memories it is to be put back to.
-    pub(super) fn come_back(&mut self) -> Vec<TakenOut> {
-        let back = std::mem::take(&mut self.taken_out);
+    /// The session stands behind what it taught again; says which memories it is to be put back to. What another session told
+    /// meanwhile it shows anew, like any other: two memories must not say the same.
+    pub(super) fn come_back(&mut self, told: impl Fn(&str) -> Option<MemoryId>) -> Vec<TakenOut> {
+        let mut back = std::mem::take(&mut self.taken_out);
+        self.lines.retain(|line| {
+            let is_taken = back
+                .iter()
+                .any(|one| Some(&one.memory) == line.memory.as_ref());
+            let other = told(&line.key).map(|id| Some(id.to_string()));
+            let is_told = line.outcome == WITHDRAWN
+                && is_taken
+                && other.is_some_and(|other| other != line.memory);
+            if is_told {
+                back.retain(|one| Some(&one.memory) != line.memory.as_ref());
+            }
+            !is_told
+        });
         for line in &mut self.lines {
             let is_back = back
                 .iter()
@@ -175,6 +189,13 @@ impl SessionReport {
             }
         }
         back
+    }
+
+    /// The memory that the candidate of this key became and that went since, the latest first.
+    pub(super) fn withdrawn(&self, key: &str) -> impl Iterator<Item = MemoryId> {
+        let lines = self.lines.iter().rev();
+        let lines = lines.filter(move |line| line.outcome == WITHDRAWN && line.key == key);
+        lines.filter_map(|line| line.memory.as_deref()?.parse().ok())
     }
 
     /// Whether what the candidate of this key became comes back with the session.
@@ -248,6 +269,31 @@ pub(super) struct Product<'a> {
     pub(super) scratchpad: ScratchpadUse,
     /// What the session stands behind again.
     pub(super) given_back: Vec<TakenOut>,
+    /// What it taught before and would teach as its work stands now.
+    pub(super) upheld: &'a BTreeSet<MemoryId>,
+}
+
+/// What became of the memories that a session spoke of.
+#[derive(Default)]
+pub(super) struct Put {
+    /// For each promoted candidate.
+    pub(super) written: Vec<Promoted>,
+    /// Those of before that it no longer stands behind.
+    pub(super) withdrawn: Vec<TakenOut>,
+    /// Where its own work stood before, and does not any more.
+    pub(super) over: Vec<MemoryId>,
+}
+
+impl Put {
+    /// Why a line of this memory is one of what was learned no more.
+    fn ends(&self, memory: Option<&String>) -> Option<&'static str> {
+        let is = |id: &str| memory.is_some_and(|memory| memory == id);
+        if self.withdrawn.iter().any(|one| is(&one.memory)) {
+            return Some("the work failed after all");
+        }
+        let is_over = self.over.iter().any(|id| is(&id.to_string()));
+        is_over.then_some("the work went on")
+    }
 }
 
 impl Product<'_> {
@@ -259,13 +305,7 @@ impl Product<'_> {
         used.difference(&counted).copied().collect()
     }
 
-    /// `written` says what became of each promoted candidate, `withdrawn` which memories of before went.
-    pub(super) fn record(
-        &self,
-        written: &[Promoted],
-        withdrawn: &[TakenOut],
-        now: Timestamp,
-    ) -> SessionRecord {
+    pub(super) fn record(&self, put: &Put, now: Timestamp) -> SessionRecord {
         let analytics = &self.pad.whole;
         let start = analytics.start.as_ref();
         let started_at = analytics.first_at.unwrap_or(now);
@@ -320,7 +360,7 @@ impl Product<'_> {
             finalized_at: now,
             digest: self.digest.to_owned(),
             body: serde_json::to_string(&body).expect("plain data always serialises"),
-            report: serde_json::to_string(&self.describe(written, withdrawn))
+            report: serde_json::to_string(&self.describe(put))
                 .expect("plain data always serialises"),
         }
     }
@@ -332,15 +372,18 @@ impl Product<'_> {
         all.into_iter().collect()
     }
 
-    /// Those of now, and of before where the work is still wrong.
-    fn all_taken_out(&self, withdrawn: &[TakenOut]) -> Vec<TakenOut> {
+    /// Those of now, and of before where the work is still wrong and nothing says them again.
+    fn all_taken_out(&self, put: &Put) -> Vec<TakenOut> {
+        let again = put.written.iter().filter_map(Promoted::id);
+        let again: BTreeSet<String> = again.map(|id| id.to_string()).collect();
+        let new = |one: &TakenOut| put.withdrawn.iter().any(|new| new.memory == one.memory);
         let before = self.earlier.iter().flat_map(|report| &report.taken_out);
-        let before = before.filter(|one| !withdrawn.iter().any(|new| new.memory == one.memory));
-        before.chain(withdrawn).cloned().collect()
+        let before = before.filter(|one| !new(one) && !again.contains(&one.memory));
+        before.chain(&put.withdrawn).cloned().collect()
     }
 
-    fn describe(&self, written: &[Promoted], withdrawn: &[TakenOut]) -> SessionReport {
-        let mut written = written.iter();
+    fn describe(&self, put: &Put) -> SessionReport {
+        let mut written = put.written.iter();
         let mut lines: Vec<ReportLine> = Vec::new();
         let before = |key: &str| {
             let lines = self.earlier.iter().flat_map(|report| &report.lines);
@@ -393,12 +436,11 @@ impl Product<'_> {
             }
         }
         for line in &mut lines {
-            let is_withdrawn = withdrawn
-                .iter()
-                .any(|one| Some(&one.memory) == line.memory.as_ref());
-            if line.memory().is_some() && is_withdrawn {
+            if line.memory().is_some()
+                && let Some(why) = put.ends(line.memory.as_ref())
+            {
                 WITHDRAWN.clone_into(&mut line.outcome);
-                "the work failed after all".clone_into(&mut line.why);
+                why.clone_into(&mut line.why);
             }
         }
         SessionReport {
@@ -407,7 +449,7 @@ impl Product<'_> {
             complexity: Some(self.complexity.as_str().to_owned()),
             whole: self.extent == Extent::Whole,
             lines,
-            taken_out: self.all_taken_out(withdrawn),
+            taken_out: self.all_taken_out(put),
         }
     }
 }

@@ -10,7 +10,7 @@ use oldhand_domain::memory::{Mark, Memory};
 use oldhand_domain::payload::{BuiltInType, MemoryType, Payload};
 use oldhand_domain::port::MemoryReader;
 use oldhand_domain::vocabulary::Source;
-use oldhand_observe::distill::missing_program;
+use oldhand_observe::distill::{Candidate, missing_program};
 use oldhand_observe::learn::task_pattern;
 use oldhand_observe::outcome::judgement::WorkVerdict;
 
@@ -28,7 +28,7 @@ const WITNESSES: usize = 5;
 
 /// Work that turns out to be wrong bears witness to nothing: what was learned from it alone goes, what others showed too is
 /// less sure. Not what a person stands by or laid down, nor a subtask that was validated; and what failure teaches stays. Says which
-/// memories this session no longer vouches for; `written` are those it speaks of now. What git's history says needs nobody's work to be right.
+/// memories this session no longer vouches for; `written` are those it speaks of now, and what it would teach as it is stays as well. What git's history says needs nobody's work to be right.
 pub(super) fn withdraw(
     finalizer: &Finalizer<'_>,
     product: &Product<'_>,
@@ -44,12 +44,20 @@ pub(super) fn withdraw(
     let validated = earlier.lines.iter().filter(|line| line.subtask.is_some());
     let mut spared: BTreeSet<MemoryId> = validated.filter_map(ReportLine::memory).collect();
     spared.extend(written.iter().filter_map(Promoted::id));
+    spared.extend(product.upheld);
+    let taught: BTreeSet<MemoryId> = earlier
+        .lines
+        .iter()
+        .filter_map(ReportLine::memory)
+        .collect();
     let observed = reader.list(&Filter {
-        sources: vec![Source::ObserverInferred],
+        sources: vec![Source::ObserverInferred, Source::AgentExplicit],
         ..Filter::default()
     })?;
     for listed in observed.memories {
-        let vouched = listed.provenance.contains(product.session);
+        // What an agent asked to keep is kept by the work that it did.
+        let is_seen = listed.source == Source::ObserverInferred || taught.contains(&listed.id);
+        let vouched = is_seen && listed.provenance.contains(product.session);
         let is_spared = spared.contains(&listed.id) || finalizer.is_of_history(&listed);
         if !vouched || is_spared || !is_of_success(&listed) {
             continue;
@@ -78,11 +86,42 @@ fn taught_and_failed(session: &SessionId) -> String {
     format!("session {session} taught it and failed")
 }
 
-/// Whether nothing but the failure of this session put a memory away.
-fn is_put_away_by(memory: &Memory, session: &SessionId) -> bool {
+pub(super) fn finished_in(session: &SessionId) -> String {
+    format!("the work was finished in session {session}")
+}
+
+pub(super) fn went_on(session: &SessionId) -> String {
+    format!("session {session} went on with it")
+}
+
+/// Whether a memory was put away for this very reason, and for no other.
+fn is_put_away(memory: &Memory, reason: &str) -> bool {
     let mark = memory.deprecated.as_ref();
-    memory.deleted_since.is_none()
-        && mark.is_some_and(|mark| mark.reason == taught_and_failed(session))
+    memory.deleted_since.is_none() && mark.is_some_and(|mark| mark.reason == reason)
+}
+
+/// The memory that this very statement became before, where nothing but this session put it away and nobody judged it: it comes
+/// back instead of a second one.
+pub(super) fn put_away(
+    product: &Product<'_>,
+    candidate: &Candidate,
+    reader: &dyn MemoryReader,
+    pending: &Pending,
+) -> Result<Option<Memory>, EngineError> {
+    let Some(earlier) = product.earlier else {
+        return Ok(None);
+    };
+    let reasons = [taught_and_failed, finished_in, went_on].map(|why| why(product.session));
+    for id in earlier.withdrawn(&candidate.told_as()) {
+        let known = pending.find(reader, id)?.filter(|memory| {
+            let is_judged = memory.verified.is_some() || memory.flagged.is_some();
+            !is_judged && reasons.iter().any(|reason| is_put_away(memory, reason))
+        });
+        if known.is_some() {
+            return Ok(known);
+        }
+    }
+    Ok(None)
 }
 
 /// Puts a session whose work was right after all back behind what it had stood behind, with what was taken from it then.
@@ -99,8 +138,16 @@ pub(super) fn give_back(
         let Some(mut memory) = pending.find(reader, id)? else {
             continue;
         };
-        if is_put_away_by(&memory, product.session) {
+        if is_put_away(&memory, &taught_and_failed(product.session)) {
             memory.deprecated = None;
+        }
+        let failed = failed_use(product.session, now).reason;
+        if memory
+            .stale
+            .as_ref()
+            .is_some_and(|mark| mark.reason == failed)
+        {
+            memory.stale = None;
         }
         if memory.is_live() && memory.provenance.insert(product.session.clone()) {
             if let Payload::WorkflowRecipe(recipe) = &mut memory.payload {

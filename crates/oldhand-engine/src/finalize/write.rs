@@ -19,9 +19,12 @@ use oldhand_observe::promote::Promotion;
 use oldhand_recall::effect::Effect;
 use oldhand_redact::redact;
 
-use super::record::{Product, ReportLine};
+use super::record::{Product, Put, ReportLine};
 use super::told::{self, doubt};
-use super::withdraw::{age_missing_programs, give_back, is_failed_use, refresh_recipes, withdraw};
+use super::withdraw::{
+    age_missing_programs, finished_in, give_back, is_failed_use, put_away, refresh_recipes,
+    went_on, withdraw,
+};
 use super::{Extent, Finalizer, Promoted};
 use crate::EngineError;
 use crate::redaction::{redact_details, redact_draft};
@@ -70,9 +73,28 @@ impl Finalizer<'_> {
         give_back(product, reader, &mut pending, now)?;
         let mut written = Vec::new();
         for (candidate, promotion) in product.report.promoted() {
-            if let Some(memory) = promotion.updates {
+            let witnesses = self.witnesses(product, candidate);
+            if promotion.updates.is_none()
+                && let Some(mut memory) = put_away(product, candidate, reader, &pending)?
+            {
+                // What this session took away by failing, or by going on, comes back as it says it now.
+                memory.deprecated = None;
+                memory.confidence = promotion.confidence;
+                memory.provenance.extend(witnesses);
+                match promotion.review {
+                    Some(why) => memory.await_review(why),
+                    None if memory.review_reason == Some(ReviewReason::Guess) => {
+                        memory.end_review();
+                    }
+                    None => {}
+                }
+                reword(&mut memory, candidate);
+                memory.updated_at = now;
+                written.push(Promoted::As(memory.id));
+                pending.take(vec![memory]);
+            } else if let Some(memory) = promotion.updates {
                 let by = Confirmation {
-                    sessions: self.witnesses(product, candidate),
+                    sessions: witnesses,
                     promotion,
                     is_clean: candidate.taint.is_clean(),
                     is_contradicted: self.across.contradicted.contains(&memory),
@@ -89,7 +111,6 @@ impl Finalizer<'_> {
                 if let Some(id) = promoted.id()
                     && let Some(mut memory) = pending.find(reader, id)?
                 {
-                    let witnesses = self.witnesses(product, candidate);
                     // The session that brings up what others show is none of them.
                     memory
                         .provenance
@@ -100,14 +121,19 @@ impl Finalizer<'_> {
                 written.push(promoted);
             }
         }
-        Self::replace_state(product, reader, &mut pending, &written, now)?;
+        let over = Self::replace_state(product, reader, &mut pending, &written, now)?;
         self.replace_covered(product, reader, &mut pending, &written, now)?;
         let withdrawn = withdraw(self, product, reader, &mut pending, &written, now)?;
+        let put = Put {
+            written,
+            withdrawn,
+            over,
+        };
         refresh_recipes(product, reader, &mut pending, now)?;
         age_missing_programs(product, reader, &mut pending, now)?;
         let used = weigh_told(product, reader, &mut pending, now)?;
         Ok(Finished {
-            record: product.record(&written, &withdrawn, now),
+            record: product.record(&put, now),
             memories: pending.into_changed(),
             used,
         })
@@ -177,27 +203,29 @@ impl Finalizer<'_> {
         CommitSha::new(sha).or_else(|| self.commits.and_then(|find| find(sha)))
     }
 
-    /// How far work got is told once: a later state takes the place of the one before, and finished work has none.
+    /// How far work got is told once: a later state takes the place of the one before, and finished work has none. Says which states
+    /// of this session are over.
     fn replace_state(
         product: &Product<'_>,
         reader: &dyn MemoryReader,
         pending: &mut Pending,
         written: &[Promoted],
         now: Timestamp,
-    ) -> Result<(), EngineError> {
+    ) -> Result<Vec<MemoryId>, EngineError> {
         let is_state = |kind: &MemoryType| *kind == BuiltInType::WorkState.into();
         let promoted = product.report.promoted().zip(written);
         let new = promoted
             .filter(|((candidate, _), _)| is_state(&candidate.payload.memory_type()))
             .find_map(|(_, written)| written.id());
         let finished = product.judgement.verdict == WorkVerdict::Passed;
+        let mut over = Vec::new();
         if product.extent == Extent::Subtasks || !finished && new.is_none() {
-            return Ok(());
+            return Ok(over);
         }
         let reason = if finished {
-            format!("the work was finished in session {}", product.session)
+            finished_in(product.session)
         } else {
-            format!("session {} went on with it", product.session)
+            went_on(product.session)
         };
         let earlier = product.earlier.iter().flat_map(|report| &report.lines);
         let own: BTreeSet<MemoryId> = earlier.filter_map(ReportLine::memory).collect();
@@ -206,9 +234,10 @@ impl Finalizer<'_> {
                 || goes_on_with(product.pad.analytics(), Some(product.judgement), &state);
             if goes_on && Some(state.id) != new {
                 deprecate(reader, pending, state.id, reason.clone(), now)?;
+                over.extend(own.get(&state.id));
             }
         }
-        Ok(())
+        Ok(over)
     }
 
     /// What says of some files that they change together is over once a statement says it of more.
@@ -299,6 +328,16 @@ impl Confirmation<'_> {
             return Ok(());
         };
         if known.provenance.is_superset(&self.sessions) {
+            // Where work stands moves on with the session that told it; everything else it has said.
+            let state = self.words.filter(|words| {
+                words.origin == Origin::Outcome && words.content.as_str() != known.content.as_str()
+            });
+            if let Some(state) = state {
+                known.confidence = self.promotion.confidence;
+                reword(&mut known, state);
+                known.updated_at = now;
+                pending.take(vec![known]);
+            }
             return Ok(());
         }
         // What waited only because few had shown it is shown by enough now, and what a person said once was said often enough.
