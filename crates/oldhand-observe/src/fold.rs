@@ -13,9 +13,7 @@ use oldhand_domain::event::{
 use oldhand_domain::path::ProjectPath;
 use oldhand_domain::taint::{OutsideText, Taint};
 
-use crate::outcome::commands::Check;
 use crate::outcome::git::GitAct;
-use crate::outcome::results::CheckResult;
 
 mod agents;
 mod answers;
@@ -30,6 +28,7 @@ mod programs;
 mod prompts;
 mod refusals;
 mod returns;
+mod run;
 mod shell_edits;
 mod sight;
 mod standing;
@@ -46,6 +45,7 @@ pub use outside::outside_of;
 pub use prompts::PromptUse;
 pub use refusals::{FileRefusal, RefusalKind};
 pub(crate) use returns::KEPT_OF_A_LINE;
+pub use run::Run;
 pub use sight::Sight;
 pub use subtasks::SubtaskUse;
 pub use words::Said;
@@ -189,19 +189,6 @@ pub struct GrepUse {
 pub struct GlobUse {
     pub step: u32,
     pub matched: Vec<ProjectPath>,
-}
-
-/// One command line that checked the work.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Run {
-    pub step: u32,
-    pub command: String,
-    /// The folder of the project that it ran in, empty for its root.
-    pub folder: String,
-    pub checks: Vec<Check>,
-    pub result: CheckResult,
-    /// The same line changed files afterwards.
-    pub then_edited: bool,
 }
 
 /// A look outside the project.

@@ -119,12 +119,18 @@ fn shell(
         }
         let shown = command[..command.floor_char_boundary(KEPT_OF_A_LINE)].to_owned();
         if session.runs.len() < LIST_LIMIT {
+            let each = if result == results::CheckResult::Failed {
+                results::tell_apart(&line, output)
+            } else {
+                Vec::new()
+            };
             session.runs.push(Run {
                 step,
                 command: shown,
                 folder: folder.map_or_else(String::new, ToString::to_string),
                 checks: line.checks,
                 result,
+                each,
                 then_edited: writes(command, "").is_some_and(|writes| writes.after_checks),
             });
         }

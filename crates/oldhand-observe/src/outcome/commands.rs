@@ -46,8 +46,18 @@ pub struct CheckLine {
     pub exit: ExitCode,
     /// What the line shows of each of its checks, in the order they run.
     pub seen: Vec<Seen>,
+    /// The same checks, and whether each runs only where the one before it passed.
+    pub turns: Vec<Turn>,
     /// What it prints whatever becomes of them.
     pub echoes: Vec<String>,
+}
+
+/// One check of a line, each as often as it runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Turn {
+    pub check: Check,
+    /// Whether it runs only where the check before it passed: `a && b`.
+    pub needs_last: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,6 +76,8 @@ pub fn classify(line: &str) -> Option<CheckLine> {
     let mut checks: Vec<Check> = Vec::new();
     let mut exit = ExitCode::Tells;
     let mut seen = Vec::new();
+    let mut turns = Vec::new();
+    let mut last = None;
     let pipefail = line.contains("pipefail");
     for (at, simple) in run.iter().enumerate() {
         let Some(check) = check_of(&simple.words) else {
@@ -75,6 +87,9 @@ pub fn classify(line: &str) -> Option<CheckLine> {
             checks.push(check);
         }
         seen.push(Seen::at(&run, at, line, pipefail));
+        let needs_last = last.is_some_and(|last: usize| is_chain(&run[last..at]));
+        turns.push(Turn { check, needs_last });
+        last = Some(at);
         match exit_of(&run[at..], pipefail) {
             ExitCode::Tells => {}
             ExitCode::Filtered if exit == ExitCode::Masked => {}
@@ -85,8 +100,14 @@ pub fn classify(line: &str) -> Option<CheckLine> {
         checks,
         exit,
         seen,
+        turns,
         echoes: seen::echoes(&run),
     })
+}
+
+/// Whether what follows these commands runs only where the first of them passed. The exit code of a pipe is that of its end.
+fn is_chain(run: &[Simple]) -> bool {
+    run.iter().all(|simple| simple.then == Then::And)
 }
 
 /// Whether a failure of the first command can get lost on the way to the line's exit code.
@@ -408,7 +429,7 @@ fn verbs(rest: &[String]) -> Option<Check> {
 }
 
 /// What a script or make target checks, by its name: `test:unit`, `lint-fix`, `type-check`.
-fn target(name: &str) -> Option<Check> {
+pub(super) fn target(name: &str) -> Option<Check> {
     let lower = name.to_ascii_lowercase();
     let parts: Vec<&str> = lower.split([':', '-', '_', '.', '/']).collect();
     let any = |words: &[&str]| parts.iter().any(|part| words.contains(part));

@@ -108,16 +108,13 @@ impl Evidence {
                 ..
             } => {
                 let names: Vec<&str> = checks.iter().map(|check| check.as_str()).collect();
-                let went = if *result == CheckResult::Passed {
-                    "passed"
+                let (names, went) = if *result == CheckResult::Passed {
+                    (names.join(" and "), "passed")
                 } else {
-                    "failed"
+                    (names.join(" or "), "failed")
                 };
-                format!(
-                    "{} {went} after the last edit: `{}`",
-                    names.join(" and "),
-                    whole_steps(command)
-                )
+                let command = whole_steps(command);
+                format!("{names} {went} after the last edit: `{command}`")
             }
             Self::Committed { .. } => "committed after the last edit".to_owned(),
             Self::TakenIn {
@@ -238,7 +235,7 @@ fn gather(session: &SessionAnalytics, last_edit: u32) -> Vec<Evidence> {
         let runs = session.runs.iter().filter(|run| {
             // A line may change files and check them, in this order.
             let judges = run.step > last_edit || run.step == last_edit && !run.then_edited;
-            judges && run.checks.contains(&check) && run.result != CheckResult::Unknown
+            judges && run.checks.contains(&check) && run.result_of(check) != CheckResult::Unknown
         });
         if let Some(run) = runs.max_by_key(|run| run.step) {
             let (command, step) = (run.command.clone(), run.step);
@@ -247,12 +244,19 @@ fn gather(session: &SessionAnalytics, last_edit: u32) -> Vec<Evidence> {
                 continue;
             }
             let found = Evidence::Check {
-                checks: vec![check],
+                // Which of them it was nobody knows.
+                checks: if run.is_open() {
+                    run.checks.clone()
+                } else {
+                    vec![check]
+                },
                 command,
-                result: run.result,
+                result: run.result_of(check),
                 step,
             };
-            evidence.push(found);
+            if !evidence.contains(&found) {
+                evidence.push(found);
+            }
         }
     }
     let edited = session.edited_files();
@@ -320,7 +324,8 @@ fn is_part_of_failed(session: &SessionAnalytics, check: Check, run: &Run) -> boo
         let simple = run.find(|simple| check_of(&simple.words) == Some(check))?;
         Some(simple.words.into_iter().collect())
     };
-    let Some(now) = words(run).filter(|_| run.result == CheckResult::Passed) else {
+    let is_passed = run.result_of(check) == CheckResult::Passed;
+    let Some(now) = words(run).filter(|_| is_passed) else {
         return false;
     };
     let is_narrower = |wider: &BTreeSet<String>| {
@@ -330,11 +335,11 @@ fn is_part_of_failed(session: &SessionAnalytics, check: Check, run: &Run) -> boo
     let earlier = session.runs.iter().rev().filter(|other| {
         other.step < run.step
             && other.checks.contains(&check)
-            && other.result != CheckResult::Unknown
+            && other.result_of(check) != CheckResult::Unknown
     });
     for other in earlier {
         let Some(then) = words(other) else { continue };
-        match other.result {
+        match other.result_of(check) {
             CheckResult::Failed if is_narrower(&then) => return true,
             // All of it passed once more since.
             CheckResult::Passed if then.is_subset(&now) => return false,

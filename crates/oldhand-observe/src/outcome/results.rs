@@ -1,9 +1,11 @@
 //! What a check's output says about its result, for when the exit code is hidden or unknown.
 
+mod each;
 mod lines;
 
 use super::commands::{Check, CheckLine, ExitCode};
 use crate::fingerprint::without_exit_code;
+pub use each::tell_apart;
 pub use lines::read;
 use lines::{Shown, count_before, first_number, read_shown};
 

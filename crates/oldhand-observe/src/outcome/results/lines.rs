@@ -1,6 +1,7 @@
 //! What the lines say that runners of tests, compilers and linters end with.
 
 use super::CheckResult;
+use crate::outcome::commands::Check;
 
 /// What a line says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,19 +63,73 @@ pub(super) fn read_shown(output: &str, shown: Shown) -> CheckResult {
     }
 }
 
-/// Without the name of the task that printed it: `[lint:go] 0 issues.`
+/// Without the name of the task that printed it.
 fn without_task(line: &str) -> &str {
+    task_of(line).1
+}
+
+/// The name of the task that printed a line, and the line without it: `[lint:go] 0 issues.`
+pub(super) fn task_of(line: &str) -> (Option<&str>, &str) {
     let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, ':' | '_' | '-' | '/');
     let task = line
         .strip_prefix('[')
         .and_then(|rest| rest.split_once("] "));
     match task {
         // sbt and maven say so themselves, and pnpm which error it is.
-        Some(("success" | "error" | "info" | "INFO" | "ERROR" | "build", _)) => line,
-        Some((name, _)) if name.starts_with("ERR_") => line,
-        Some((name, rest)) if !name.is_empty() && name.chars().all(is_name) => rest.trim_start(),
-        _ => line,
+        Some(("success" | "error" | "info" | "INFO" | "ERROR" | "build", _)) => (None, line),
+        Some((name, _)) if name.starts_with("ERR_") => (None, line),
+        Some((name, rest)) if !name.is_empty() && name.chars().all(is_name) => {
+            (Some(name), rest.trim_start())
+        }
+        _ => (None, line),
     }
+}
+
+/// The checks that may have printed a line that tells of a failure; `None` where it tells of none.
+pub(super) fn fails(line: &str) -> Option<&'static [Check]> {
+    use Check::{Build, Lint, Test, TypeCheck};
+    if read_line(line) != Some(Said::Failed) {
+        return None;
+    }
+    let starts = |words: &[&str]| words.iter().any(|word| line.starts_with(word));
+    let has = |words: &[&str]| words.iter().any(|word| line.contains(word));
+    let ends = |words: &[&str]| words.iter().any(|word| line.ends_with(word));
+    let counted = ["failed", "failure", "failures"];
+    let counted = counted
+        .iter()
+        .any(|word| count_before(line, word).is_some());
+    Some(
+        if starts(&[
+            "test result: ",
+            "error: test failed",
+            "Summary [",
+            "--- FAIL:",
+            "FAIL\t",
+            "FAIL  ",
+            "FAILED ",
+            "Tests:",
+            "Test Suites:",
+            "Tests  ",
+            "Test Files  ",
+            "# fail ",
+            "not ok ",
+            "Executed ",
+        ]) || ends(&[" failing", " fail"])
+            || has(&[" example, ", " examples, "])
+            || matches!(line, "FAIL" | "FAILURES!" | "ERRORS!" | "** TEST FAILED **")
+            || counted
+        {
+            &[Test]
+        } else if line.ends_with(" issues:") || starts(&["✖ ", "✗ "]) {
+            &[Lint]
+        } else if has(&["error TS"]) {
+            &[TypeCheck, Build]
+        } else if starts(&["Found "]) {
+            &[Lint, TypeCheck]
+        } else {
+            &[Test, Build, TypeCheck, Lint]
+        },
+    )
 }
 
 /// Whether go names a place in its code, below the package that it could not build.
