@@ -13,7 +13,7 @@ use oldhand_domain::path::ProjectPath;
 use oldhand_domain::vocabulary::Phase;
 use oldhand_recall::beside::{Surrounding, named_files};
 use oldhand_recall::boost::best_files;
-use oldhand_recall::candidate::{Candidate, may_speak, stands_out};
+use oldhand_recall::candidate::{Candidate, may_speak, say_order, stands_out};
 use oldhand_recall::chain::{Link, expand, pulled};
 use oldhand_recall::gate::{LeftOut, Purpose, Refusal, Stale, refuse};
 use oldhand_recall::lane::{Lane, Ranked};
@@ -137,6 +137,7 @@ impl Engine<'_> {
             for (_, candidate) in &mut answer.results {
                 candidate.find_words(&plan);
             }
+            say_order(answer.results.iter_mut().map(|(_, candidate)| candidate));
         }
         Ok(answer)
     }

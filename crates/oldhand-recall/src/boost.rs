@@ -5,7 +5,8 @@ use std::fmt;
 
 use oldhand_domain::path::ProjectPath;
 
-use crate::candidate::{Candidate, sort};
+use crate::calibration::{chance, log_odds};
+use crate::candidate::{Candidate, points, sort};
 
 /// The answers whose surroundings count.
 const BEST: usize = 10;
@@ -19,7 +20,7 @@ const LIFT: f64 = 0.3;
 pub struct Boost {
     /// How many of its files are next to a file of the best answers.
     pub shared: usize,
-    /// Added to the score.
+    /// Added to what it is ordered by, as log-odds.
     pub lift: f64,
 }
 
@@ -28,8 +29,9 @@ impl fmt::Display for Boost {
         let files = if self.shared == 1 { "file" } else { "files" };
         write!(
             f,
-            "+{:.2} for {} {files} next to the best answers",
-            self.lift, self.shared
+            "{} {files} next to the best answers {:+.1}",
+            self.shared,
+            points(self.lift)
         )
     }
 }
@@ -55,8 +57,8 @@ pub fn boost(candidates: &mut [Candidate], neighbours: &BTreeSet<ProjectPath>) {
             .min(BEST);
         if shared > 0 {
             // In proportion to the relevance it has: a neighbour that has nothing to do with the question stays where it is.
-            let lift = LIFT * shared as f64 / BEST as f64 * candidate.score;
-            candidate.score += lift;
+            let lift = (LIFT * shared as f64 / BEST as f64).ln_1p();
+            candidate.score = chance(log_odds(candidate.score) + lift);
             candidate.because.boost = Some(Boost { shared, lift });
         }
     }
@@ -96,7 +98,7 @@ mod tests {
         assert_eq!(order(&all)[10..], [13, 11, 12]);
         assert_eq!(
             all[10].because.boost.as_ref().unwrap().to_string(),
-            "+0.01 for 1 file next to the best answers"
+            "1 file next to the best answers +0.1"
         );
     }
 

@@ -1,5 +1,6 @@
 //! A memory on its way to an answer, with everything that speaks for it.
 
+mod place;
 mod said;
 
 use std::fmt;
@@ -19,6 +20,9 @@ use crate::lane::Lane;
 use crate::plan::{Plan, QueryType, Said, Time};
 use crate::reread::Reading;
 use crate::score::Usefulness;
+
+pub(crate) use self::place::points;
+pub use self::place::{Added, Outranked, say_order};
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Candidate {
@@ -52,6 +56,8 @@ pub struct Because {
     pub words: Vec<String>,
     /// The lanes joined, and the lift of a close reading; comparable within one question.
     pub fused: f64,
+    /// What every memory starts at that the lanes found, before they add to it.
+    pub start: f64,
     pub reading: Option<Reading>,
     /// What it has to do with the files at hand.
     pub beside: Option<Beside>,
@@ -63,6 +69,8 @@ pub struct Because {
     pub usefulness: Option<Usefulness>,
     pub crowded: Option<Crowded>,
     pub chained: Option<Chained>,
+    /// The less likely answer behind which it stands, once somebody asks with [`say_order`].
+    pub outranked: Option<Outranked>,
 }
 
 /// Memories in the order the lanes put them. What the lanes found and `memories` does not hold is left out.
@@ -76,6 +84,7 @@ pub fn gather(fused: &[Fused<MemoryId>], memories: Vec<Memory>, plan: &Plan) -> 
             lanes: item.lanes.clone(),
             words: Vec::new(),
             fused: item.score,
+            start: item.start,
             reading: None,
             beside: None,
             relevance: 0.0,
@@ -84,6 +93,7 @@ pub fn gather(fused: &[Fused<MemoryId>], memories: Vec<Memory>, plan: &Plan) -> 
             usefulness: None,
             crowded: None,
             chained: None,
+            outranked: None,
         };
         Some(Candidate {
             memory,
@@ -95,7 +105,7 @@ pub fn gather(fused: &[Fused<MemoryId>], memories: Vec<Memory>, plan: &Plan) -> 
 }
 
 /// How fast an answer counts for less behind the best, as log-odds: what was fitted before each was judged by itself.
-const BEHIND: f64 = 0.34;
+pub(crate) const BEHIND: f64 = 0.34;
 
 /// Says of each how likely it is what was asked for. Candidates are in order, and stay in it, but for what
 /// tells the command that is asked for: how likely one is by itself says when to speak of it, how far it is behind the best where it stands.
@@ -195,7 +205,7 @@ pub fn may_speak(nearest: f64, plan: &Plan, memories: usize) -> bool {
 /// how often it is reached where there is an answer and where there is none; under it, saying nothing is better than saying something.
 pub const BAR: f64 = 0.4;
 
-/// One line for a person: `41 % likely: the best stands out +3.1, … · ranked by meaning +1.4 (3rd, cosine 0.62), by words +3.1 (1st: deploy) · …`.
+/// One line for a person: `41 % likely: the best stands out +3.1, … · ranked 3.4: every memory starts at -1.1, by meaning +1.4 (3rd, cosine 0.62), by words +3.1 (1st: deploy) · …`.
 impl fmt::Display for Because {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let likely = self.relevance * 100.0;
@@ -209,27 +219,11 @@ impl fmt::Display for Because {
         if let Some(likelihood) = &self.likelihood {
             write!(f, ": {likelihood}")?;
         }
-        for (at, part) in self.lanes.iter().enumerate() {
-            f.write_str(if at == 0 { " · ranked " } else { ", " })?;
-            say_lane(f, part)?;
-            match part.lane {
-                Lane::Dense => write!(f, ", cosine {:.2})", part.score)?,
-                Lane::Text if !self.words.is_empty() => {
-                    write!(f, ": {})", self.words.join(", "))?;
-                }
-                Lane::Graph => match &self.beside {
-                    Some(beside) => write!(f, ": {beside})")?,
-                    None => f.write_str(")")?,
-                },
-                Lane::Text | Lane::Recent => f.write_str(")")?,
-            }
-        }
+        self.say_place(f)?;
         for part in [
-            self.reading.as_ref().map(ToString::to_string),
-            self.boost.as_ref().map(ToString::to_string),
-            self.usefulness.as_ref().map(ToString::to_string),
             self.crowded.as_ref().map(ToString::to_string),
             self.chained.as_ref().map(ToString::to_string),
+            self.outranked.as_ref().map(ToString::to_string),
         ] {
             if let Some(part) = part.filter(|part| !part.is_empty()) {
                 write!(f, " · {part}")?;
@@ -241,13 +235,17 @@ impl fmt::Display for Because {
 
 /// What a lane added to the whole, and the place it gave; the bracket stays open.
 pub fn say_lane(f: &mut impl fmt::Write, part: &LanePart) -> fmt::Result {
-    let by = match part.lane {
+    let by = name_of(part.lane);
+    write!(f, "{by} {:+.1} ({}", part.part, place(part.rank))
+}
+
+const fn name_of(lane: Lane) -> &'static str {
+    match lane {
         Lane::Dense => "by meaning",
         Lane::Text => "by words",
         Lane::Graph => "by the files at hand",
         Lane::Recent => "by age",
-    };
-    write!(f, "{by} {:+.1} ({}", part.part, place(part.rank))
+    }
 }
 
 fn place(rank: usize) -> String {
@@ -294,6 +292,7 @@ pub(crate) mod tests {
                 lanes: Vec::new(),
                 words: Vec::new(),
                 fused: relevance,
+                start: 0.0,
                 reading: None,
                 beside: None,
                 relevance,
@@ -302,6 +301,7 @@ pub(crate) mod tests {
                 usefulness: None,
                 crowded: None,
                 chained: None,
+                outranked: None,
             },
         };
         relevances.iter().enumerate().map(one).collect()
@@ -328,7 +328,7 @@ pub(crate) mod tests {
         let mut gathered = gather(&fused, vec![found, other], &plan);
         judge(&mut gathered, &plan, 2);
         gathered[0].find_words(&plan);
-        insta::assert_snapshot!(gathered[0].because, @"81 % likely: the best stands out +2.6, near in meaning +4.6, words met +0.0, number of memories -0.4, start -5.3 · ranked by meaning +1.2 (1st, cosine 0.62), by words +5.2 (1st: deploy)");
+        insta::assert_snapshot!(gathered[0].because, @"81 % likely: the best stands out +2.6, near in meaning +4.6, words met +0.0, number of memories -0.4, start -5.3 · ranked 5.7: every memory starts at -0.7, by meaning +1.2 (1st, cosine 0.62), by words +5.2 (1st: deploy)");
         let likelihood = gathered[1].because.likelihood.unwrap();
         let relevance = gathered[1].because.relevance;
         let odds = (relevance / (1.0 - relevance)).ln();

@@ -76,6 +76,7 @@ pub fn expand(candidates: &mut Vec<Candidate>, links: &[Link], about_pulled: Vec
                 beside: None,
                 boost: None,
                 usefulness: None,
+                outranked: None,
                 crowded: None,
                 chained: Some(Chained {
                     with: parent.memory.id,

@@ -22,7 +22,9 @@ pub enum Method {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fused<K> {
     pub key: K,
+    /// What every item of the answer starts at, and what the lanes added.
     pub score: f64,
+    pub start: f64,
     /// In the order of [`Lane`].
     pub lanes: Vec<LanePart>,
 }
@@ -81,6 +83,7 @@ pub fn fuse<K: Clone + Ord>(lanes: &[Ranked<K>], plan: &Plan, method: Method) ->
             Fused {
                 key: key.clone(),
                 score,
+                start: absent,
                 lanes,
             }
         })

@@ -9,7 +9,8 @@ use oldhand_domain::path::ProjectPath;
 use oldhand_domain::payload::{BuiltInType, MemoryType};
 use oldhand_domain::vocabulary::Phase;
 
-use crate::candidate::{Candidate, sort};
+use crate::calibration::{chance, log_odds};
+use crate::candidate::{Candidate, points, sort};
 use crate::phase;
 
 /// What is known about the moment of asking.
@@ -60,7 +61,10 @@ pub struct Usefulness {
 
 impl fmt::Display for Usefulness {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "usefulness × {:.2} (", self.factor)?;
+        match self.emphasis {
+            Emphasis::Relevance => write!(f, "usefulness {:+.1} (", points(self.log_odds()))?,
+            Emphasis::Usefulness => write!(f, "usefulness × {:.2} (", self.factor)?,
+        }
         if self.pinned {
             f.write_str("pinned, ")?;
         }
@@ -79,11 +83,21 @@ impl fmt::Display for Usefulness {
     }
 }
 
-/// Multiplies each candidate's score with its usefulness, and orders anew.
+impl Usefulness {
+    /// What it adds to a search's answer, as log-odds: by so much relevance has to differ so that it decides nothing.
+    pub(crate) fn log_odds(&self) -> f64 {
+        self.factor.ln()
+    }
+}
+
+/// Multiplies what is volunteered with its usefulness, moves an answer of a search by a little, and orders anew.
 pub fn score(candidates: &mut [Candidate], situation: &Situation<'_>) {
     for candidate in candidates.iter_mut() {
         let usefulness = usefulness(&candidate.memory, situation);
-        candidate.score *= usefulness.factor;
+        candidate.score = match situation.emphasis {
+            Emphasis::Relevance => chance(log_odds(candidate.score) + usefulness.log_odds()),
+            Emphasis::Usefulness => candidate.score * usefulness.factor,
+        };
         candidate.because.usefulness = Some(usefulness);
     }
     sort(candidates);

@@ -16,7 +16,7 @@ use oldhand_domain::vocabulary::{ReviewReason, Scope, Source, Visibility};
 use oldhand_domain::work_unit::WorkUnit;
 use oldhand_engine::{Asked, Shelf, Shelved};
 use oldhand_recall::calibration::Likelihood;
-use oldhand_recall::candidate::Candidate;
+use oldhand_recall::candidate::{Added, Candidate};
 use oldhand_recall::fuse::LanePart;
 use oldhand_recall::plan::QueryType;
 use serde::{Deserialize, Serialize};
@@ -214,13 +214,16 @@ pub(crate) struct LeftOutView {
 struct BecauseView {
     query_type: &'static str,
     lanes: Vec<LaneView>,
-    /// The lanes and the close reading together.
+    /// What every memory starts at that the lanes found.
+    start: f64,
+    /// The start, the lanes and the close reading together.
     fused: f64,
     /// What a close reading added, where there was one.
     read_closely: Option<f64>,
-    /// What was added for standing next to the best answers in the code.
-    boost: Option<f64>,
-    /// The factor by which use, age, trust and confidence change the score.
+    added: AddedView,
+    /// `fused` and what was added: what answers are ordered by.
+    total: f64,
+    /// The factor by which use, age, trust and confidence change the odds.
     usefulness: Option<f64>,
     /// The estimated chance that this is what was asked for.
     relevance: f64,
@@ -230,6 +233,24 @@ struct BecauseView {
     confidence_now: f64,
     /// The same, as a line for a person.
     words: String,
+}
+
+/// What is added to `fused`, in its points.
+#[derive(Serialize)]
+struct AddedView {
+    act: f64,
+    boost: f64,
+    usefulness: f64,
+}
+
+impl AddedView {
+    fn new(added: Added) -> Self {
+        Self {
+            act: rounded(added.act),
+            boost: rounded(added.boost),
+            usefulness: rounded(added.usefulness),
+        }
+    }
 }
 
 #[derive(Serialize)]
@@ -292,9 +313,11 @@ impl<'a> ResultView<'a> {
             because: BecauseView {
                 query_type: because.query_type.as_str(),
                 lanes: lanes.collect(),
+                start: rounded(because.start),
                 fused: rounded(because.fused),
                 read_closely: because.reading.map(|reading| rounded(reading.lift)),
-                boost: because.boost.as_ref().map(|boost| rounded(boost.lift)),
+                added: AddedView::new(because.added()),
+                total: rounded(because.total()),
                 usefulness: because.usefulness.map(|known| rounded(known.factor)),
                 relevance: rounded(because.relevance),
                 likelihood: because.likelihood.map(LikelihoodView::new),

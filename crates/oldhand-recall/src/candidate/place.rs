@@ -1,0 +1,268 @@
+//! What puts an answer where it is: points that add up to the total by which answers are ordered.
+
+use std::fmt;
+
+use oldhand_domain::id::MemoryId;
+
+use super::{BEHIND, Because, Candidate, name_of, say_lane};
+use crate::lane::Lane;
+use crate::score::Emphasis;
+
+/// Log-odds in the points that lanes count in.
+pub(crate) fn points(log_odds: f64) -> f64 {
+    log_odds / BEHIND
+}
+
+/// What is added to the lanes and the close reading, in their points.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Added {
+    /// For telling the command that is asked for.
+    pub act: f64,
+    /// For standing next to the best answers in the code.
+    pub boost: f64,
+    /// For use, age, trust and confidence, in a search; what is volunteered is multiplied with them behind the total.
+    pub usefulness: f64,
+}
+
+impl Because {
+    pub fn added(&self) -> Added {
+        let act = self.likelihood.map_or(0.0, |known| known.tells_act());
+        let boost = self.boost.as_ref().map_or(0.0, |boost| boost.lift);
+        let usefulness = self.usefulness.map_or(0.0, |known| match known.emphasis {
+            Emphasis::Relevance => known.log_odds(),
+            Emphasis::Usefulness => 0.0,
+        });
+        Added {
+            act: points(act),
+            boost: points(boost),
+            usefulness: points(usefulness),
+        }
+    }
+
+    /// What answers of one question are ordered by.
+    pub fn total(&self) -> f64 {
+        let Added {
+            act,
+            boost,
+            usefulness,
+        } = self.added();
+        self.fused + act + boost + usefulness
+    }
+
+    /// What it costs not to have been read closely: it stays behind what was.
+    fn unread(&self) -> f64 {
+        let lanes: f64 = self.lanes.iter().map(|part| part.part).sum();
+        let lift = self.reading.map_or(0.0, |reading| reading.lift);
+        self.fused - self.start - lanes - lift
+    }
+
+    /// All that [`Because::total`] is made of but the start, each with a name.
+    fn parts(&self) -> Vec<(&'static str, f64)> {
+        let Added {
+            act,
+            boost,
+            usefulness,
+        } = self.added();
+        let lanes = Lane::ALL.map(|lane| {
+            let parts = self.lanes.iter().filter(|part| part.lane == lane);
+            (name_of(lane), parts.map(|part| part.part).sum())
+        });
+        let lift = self.reading.map_or(0.0, |reading| reading.lift);
+        let others = [
+            ("where it was read closely", lift + self.unread()),
+            ("by the command that the other tells", act),
+            ("by the files beside the best answers", boost),
+            ("by usefulness", usefulness),
+        ];
+        lanes.into_iter().chain(others).collect()
+    }
+
+    /// ` · ranked 3.4: every memory starts at -1.1, by words +3.1 (1st: deploy), …`: what is shown adds up to the total.
+    pub(super) fn say_place(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.lanes.is_empty() {
+            if let Some(reading) = &self.reading {
+                write!(f, " · {reading}")?;
+            }
+            return match &self.usefulness {
+                Some(usefulness) => write!(f, " · {usefulness}"),
+                None => Ok(()),
+            };
+        }
+        let (total, start) = (self.total(), self.start);
+        write!(f, " · ranked {total:.1}: every memory starts at {start:.1}")?;
+        for part in &self.lanes {
+            f.write_str(", ")?;
+            say_lane(f, part)?;
+            match part.lane {
+                Lane::Dense => write!(f, ", cosine {:.2})", part.score)?,
+                Lane::Text if !self.words.is_empty() => {
+                    write!(f, ": {})", self.words.join(", "))?;
+                }
+                Lane::Graph => match &self.beside {
+                    Some(beside) => write!(f, ": {beside})")?,
+                    None => f.write_str(")")?,
+                },
+                Lane::Text | Lane::Recent => f.write_str(")")?,
+            }
+        }
+        match &self.reading {
+            Some(reading) => write!(f, ", {reading}")?,
+            None if self.unread() < -0.05 => {
+                write!(f, ", behind what was read closely {:+.1}", self.unread())?;
+            }
+            None => {}
+        }
+        let act = self.added().act;
+        if act > 0.0 {
+            write!(f, ", tells the command {act:+.1}")?;
+        }
+        if let Some(boost) = &self.boost {
+            write!(f, ", {boost}")?;
+        }
+        match &self.usefulness {
+            Some(usefulness) if usefulness.emphasis == Emphasis::Relevance => {
+                write!(f, ", {usefulness}")
+            }
+            Some(usefulness) => write!(f, " · {usefulness}"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// The answer before it is less likely.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Outranked {
+    pub by: MemoryId,
+    /// What it has least of, against the one before, and by how much.
+    pub part: &'static str,
+    pub less: f64,
+}
+
+impl fmt::Display for Outranked {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (by, part, less) = (self.by.short(), self.part, self.less);
+        write!(
+            f,
+            "likelier by itself than {by} before it, which has {less:.1} more {part}"
+        )
+    }
+}
+
+/// Chances that are no further apart than this are as good as equal.
+const EQUAL: f64 = 0.02;
+
+/// Says of each that stands behind a less likely one for want of what.
+///
+/// How likely one is says when to speak of it; it does not know how rare the shared words are and how long the text is. Ordering by it finds fewer
+/// of the right memories where these are long (`docs/benchmarks/retrieval.md`).
+pub fn say_order<'a>(candidates: impl IntoIterator<Item = &'a mut Candidate>) {
+    let mut before: Option<&Candidate> = None;
+    for candidate in candidates {
+        let own = &candidate.because;
+        let is_likelier = |other: &&Candidate| own.relevance > other.because.relevance + EQUAL;
+        candidate.because.outranked = before.filter(is_likelier).and_then(|other| {
+            let theirs = other.because.parts().into_iter();
+            let less = theirs
+                .zip(own.parts())
+                .map(|((part, theirs), (_, own))| (part, theirs - own));
+            let (part, less) = less.max_by(|a, b| a.1.total_cmp(&b.1))?;
+            Some(Outranked {
+                by: other.memory.id,
+                part,
+                less,
+            })
+        });
+        before = Some(candidate);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use oldhand_domain::payload::BuiltInType;
+    use oldhand_testkit::memory;
+
+    use super::*;
+    use crate::candidate::{gather, judge};
+    use crate::fuse::{Method, fuse};
+    use crate::lane::Ranked;
+    use crate::plan::{RecentWork, plan};
+
+    fn answers(question: &str, texts: &[(&str, f64, f64)], far: f64) -> Vec<Candidate> {
+        let plan = plan(question, RecentWork::Ordinary);
+        let memories: Vec<_> = (1..)
+            .zip(texts)
+            .map(|(number, (text, ..))| memory(number, BuiltInType::Pattern, text))
+            .collect();
+        let ids = || memories.iter().map(|memory| memory.id).zip(texts);
+        let lanes = [
+            Ranked::new(Lane::Text, ids().map(|(id, (_, words, _))| (id, *words))),
+            Ranked::new(Lane::Dense, ids().map(|(id, (.., near))| (id, *near))),
+        ];
+        let fused = fuse(&lanes, &plan, Method::Standardised);
+        let mut found = gather(&fused, memories, &plan);
+        // As a close reading would: what has few of the words falls behind.
+        for one in &mut found {
+            let lane = one
+                .because
+                .lanes
+                .iter()
+                .find(|part| part.lane == Lane::Text);
+            if lane.is_none_or(|part| part.score < 3.0) {
+                one.because.fused -= far;
+            }
+        }
+        judge(&mut found, &plan, 50);
+        found
+    }
+
+    #[test]
+    fn what_is_shown_adds_up_to_what_decides_the_order() {
+        let found = answers(
+            "run the tests",
+            &[
+                ("Tests are named after what they say.", 5.0, 0.5),
+                ("`make test`: everything.", 1.0, 0.4),
+                ("Colours of charts follow the theme.", 0.5, 0.1),
+            ],
+            0.0,
+        );
+        assert!(found[0].because.added().act > 0.0, "{}", found[0].because);
+        let totals: Vec<f64> = found.iter().map(|one| one.because.total()).collect();
+        assert!(totals.is_sorted_by(|a, b| a >= b), "{totals:?}");
+        for one in &found {
+            let because = &one.because;
+            let parts: f64 = because.parts().iter().map(|(_, part)| part).sum();
+            assert!((because.start + parts - because.total()).abs() < 1e-9);
+            let shown = because.to_string();
+            let ranked = format!("ranked {:.1}: every memory starts at ", because.total());
+            assert!(shown.contains(&ranked), "{shown}");
+        }
+    }
+
+    #[test]
+    fn who_stands_behind_a_less_likely_one_is_told_why() {
+        let mut found = answers(
+            "rotate the logs",
+            &[
+                ("Rotate logs daily, logs of the day.", 9.0, 0.2),
+                ("Old journals are moved away each night.", 1.0, 0.7),
+                ("Colours of charts follow the theme.", 0.5, 0.1),
+            ],
+            0.0,
+        );
+        say_order(&mut found);
+        let [first, second, third] = &found[..] else {
+            panic!("all are found")
+        };
+        assert!(second.because.relevance > first.because.relevance);
+        let why = second.because.outranked.as_ref().map(ToString::to_string);
+        let first = first.memory.id.short();
+        let expected = format!("likelier by itself than {first} before it, which has ");
+        let why = why.unwrap();
+        assert!(
+            why.starts_with(&expected) && why.ends_with(" more by words"),
+            "{why}"
+        );
+        assert_eq!(third.because.outranked, None);
+    }
+}
