@@ -104,13 +104,35 @@ pub struct Likelihood {
 pub struct ToldAct {
     act: Act,
     lift: f64,
+    /// Whether its command is the plainest one for the act.
+    is_plain: bool,
+    /// What brought it before all that tell no command; this says nothing of how likely it is.
+    ahead: f64,
 }
 
 impl ToldAct {
     /// `more` is how many words its command says more than one of which it is a variant.
     pub(crate) fn new(act: Act, more: usize) -> Self {
         let lift = TELLS_ACT - MORE * more.min(MOST_MORE) as f64;
-        Self { act, lift }
+        Self {
+            act,
+            lift,
+            is_plain: more == 0,
+            ahead: 0.0,
+        }
+    }
+
+    pub(crate) const fn is_plain(self) -> bool {
+        self.is_plain
+    }
+
+    /// What it counts for in the order, as log-odds.
+    pub(crate) const fn moves(self) -> f64 {
+        self.lift + self.ahead
+    }
+
+    pub(crate) const fn move_by(&mut self, log_odds: f64) {
+        self.ahead += log_odds;
     }
 }
 
@@ -176,7 +198,7 @@ impl fmt::Display for Likelihood {
         }
         write!(f, ", start {:+.1}", self.start)?;
         match self.act {
-            Some(ToldAct { act, lift }) => write!(f, ", tells the command to {act} {lift:+.1}"),
+            Some(ToldAct { act, lift, .. }) => write!(f, ", tells the command to {act} {lift:+.1}"),
             None => Ok(()),
         }
     }

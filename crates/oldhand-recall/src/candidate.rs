@@ -22,7 +22,7 @@ use crate::reread::Reading;
 use crate::score::Usefulness;
 
 pub(crate) use self::place::points;
-pub use self::place::{Added, Outranked, say_order};
+pub use self::place::{Added, Outranked, lead_with_command, say_order};
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Candidate {

@@ -8,7 +8,7 @@ use oldhand_domain::path::ProjectPath;
 
 use crate::beside::Surrounding;
 use crate::boost::{best_files, boost};
-use crate::candidate::{Candidate, gather, judge, nearest};
+use crate::candidate::{Candidate, gather, judge, lead_with_command, nearest};
 use crate::diversify::diversify;
 use crate::fuse::{Method, fuse};
 use crate::gate::{LeftOut, Purpose, Refusal, gate};
@@ -70,6 +70,7 @@ pub fn rank(
     let neighbours = (found.neighbours)(&best_files(&candidates));
     boost(&mut candidates, &neighbours);
     score(&mut candidates, situation);
+    lead_with_command(&mut candidates);
     // Who asks wants the answers, also those that are alike; who is told unasked should not be told twice.
     if matches!(purpose, Purpose::Inject { .. }) {
         diversify(&mut candidates, found.vectors);

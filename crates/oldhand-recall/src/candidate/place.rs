@@ -4,7 +4,8 @@ use std::fmt;
 
 use oldhand_domain::id::MemoryId;
 
-use super::{BEHIND, Because, Candidate, name_of, say_lane};
+use super::{BAR, BEHIND, Because, Candidate, name_of, say_lane};
+use crate::calibration::ToldAct;
 use crate::lane::Lane;
 use crate::score::Emphasis;
 
@@ -26,7 +27,8 @@ pub struct Added {
 
 impl Because {
     pub fn added(&self) -> Added {
-        let act = self.likelihood.map_or(0.0, |known| known.tells_act());
+        let act = self.likelihood.and_then(|known| known.act);
+        let act = act.map_or(0.0, ToldAct::moves);
         let boost = self.boost.as_ref().map_or(0.0, |boost| boost.lift);
         let usefulness = self.usefulness.map_or(0.0, |known| match known.emphasis {
             Emphasis::Relevance => known.log_odds(),
@@ -176,6 +178,33 @@ pub fn say_order<'a>(candidates: impl IntoIterator<Item = &'a mut Candidate>) {
     }
 }
 
+/// By how much the answer to what is asked for stands before the others, in points.
+const BEFORE: f64 = 0.1;
+
+/// Who asks that something is done is answered by the plainest command for it first, where that is likely what is asked for, and then by what
+/// has the words of the task. Candidates must be in order, and are afterwards.
+pub fn lead_with_command(candidates: &mut [Candidate]) {
+    let act = |candidate: &Candidate| candidate.because.likelihood.and_then(|known| known.act);
+    let answers = |candidate: &Candidate| {
+        act(candidate).is_some_and(ToldAct::is_plain) && candidate.because.relevance >= BAR
+    };
+    let Some(at) = candidates.iter().position(answers) else {
+        return;
+    };
+    if candidates[..at].iter().all(|one| act(one).is_some()) {
+        return;
+    }
+    let score = candidates[0].score;
+    let behind = candidates[0].because.total() - candidates[at].because.total();
+    let first = &mut candidates[at];
+    let likelihood = first.because.likelihood.as_mut();
+    if let Some(told) = likelihood.and_then(|known| known.act.as_mut()) {
+        told.move_by((behind + BEFORE).max(0.0) * BEHIND);
+    }
+    first.score = score * (1.0 + f64::EPSILON);
+    candidates[..=at].rotate_right(1);
+}
+
 #[cfg(test)]
 mod tests {
     use oldhand_domain::payload::BuiltInType;
@@ -237,6 +266,35 @@ mod tests {
             let ranked = format!("ranked {:.1}: every memory starts at ", because.total());
             assert!(shown.contains(&ranked), "{shown}");
         }
+    }
+
+    #[test]
+    fn who_asks_for_an_act_hears_the_command_before_what_has_its_words() {
+        let command = "Run `just fmt` automatically after you have finished making code changes anywhere here.";
+        let texts = [
+            (
+                "When using format! in the code and you can inline variables, always do that.",
+                5.0,
+                0.38,
+            ),
+            ("Code: always inline format! args when possible.", 4.9, 0.37),
+            (command, 2.5, 0.5),
+            ("Colours of charts follow the theme.", 0.1, 0.1),
+        ];
+        let mut found = answers("format the code", &texts, 12.0);
+        assert_ne!(
+            found[0].memory.content.as_str(),
+            command,
+            "its words are few"
+        );
+        lead_with_command(&mut found);
+        assert_eq!(found[0].memory.content.as_str(), command);
+        let of = |one: &Candidate| (one.score, one.because.total());
+        assert!(found.is_sorted_by(|a, b| of(a).0 >= of(b).0 && of(a).1 >= of(b).1));
+        let mut narrower = answers("format the dates of a chart", &texts, 12.0);
+        let before = narrower.clone();
+        lead_with_command(&mut narrower);
+        assert_eq!(narrower, before, "nobody asked for the act");
     }
 
     #[test]
