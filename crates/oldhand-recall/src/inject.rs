@@ -24,6 +24,7 @@ pub use crate::pack::Reason as Unpacked;
 use crate::pack::{Item, Pack, pack};
 use crate::phase;
 pub use crate::render::{Fence, fences_in, is_fence, plain};
+use crate::same::is_told_by;
 
 pub use cleared::{Cleared, Whose};
 pub use fact::Fact;
@@ -172,6 +173,8 @@ pub struct Occasion<'a> {
     /// The file at hand.
     pub about: Option<&'a ProjectPath>,
     pub said: &'a Said,
+    /// What memories say that were told before, as far as anybody looked.
+    pub told: &'a [String],
     /// What the agent has before its eyes anyway.
     pub seen: &'a [&'a str],
     pub fence: Fence,
@@ -179,12 +182,13 @@ pub struct Occasion<'a> {
 
 /// What is said on an occasion of the lines at hand, best first; `None` is silence.
 ///
-/// Left out is what was said before, what the agent has before its eyes, and what does not fit.
+/// Left out is what was said before, also in other words, what the agent has before its eyes, and what does not fit.
 pub fn compose(occasion: &Occasion<'_>, lines: &[Line]) -> Option<Injection> {
     let Occasion {
         point,
         about,
         said,
+        told,
         seen,
         fence,
     } = occasion;
@@ -199,6 +203,7 @@ pub fn compose(occasion: &Occasion<'_>, lines: &[Line]) -> Option<Injection> {
         .iter()
         .filter(|line| after_compaction || !said.contains(&line.key()))
         .filter(|line| !is_in(line.text(), seen))
+        .filter(|line| !is_told_by(line.text(), told.iter().map(String::as_str)))
         .filter(|line| !spent || line.memory().is_some_and(is_dead_end))
         .collect();
     let items = fresh

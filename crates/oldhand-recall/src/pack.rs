@@ -139,7 +139,7 @@ fn by_worth(left: &Item, right: &Item) -> std::cmp::Ordering {
         .then_with(|| left.cite.cmp(&right.cite))
 }
 
-/// Best first, without what an earlier one already says.
+/// Best first, without what another already says. Of two that say the same the one that says more stands in the better place, whichever came first.
 fn drop_overlaps(mut items: Vec<Item>) -> (Vec<Item>, Vec<(Item, Reason)>) {
     items.sort_by(by_worth);
     let mut kept: Vec<(Item, Gist)> = Vec::new();
@@ -159,21 +159,20 @@ fn drop_overlaps(mut items: Vec<Item>) -> (Vec<Item>, Vec<(Item, Reason)>) {
             dropped.push((item, reason));
             continue;
         }
-        // What tells a command and nothing else gives its place to what says more of it.
+        // What tells a command and nothing else, or nothing that this one leaves out, gives its place to what says more of it.
         let is_less = |(earlier, said): &(Item, Gist)| {
             let contrary = item.is_contrary || earlier.is_contrary;
-            !contrary && earlier.file == item.file && said.is_repeated_by(&gist)
+            let is_repeated = || earlier.file == item.file && said.is_repeated_by(&gist);
+            !contrary && (said.is_said_by(&gist) || is_repeated())
         };
-        match kept.iter().position(is_less) {
-            None => kept.push((item, gist)),
-            Some(at) => {
-                let score = kept[at].0.score;
-                let cite = item.cite.clone();
-                let more = (Item { score, ..item }, gist);
-                let (less, _) = std::mem::replace(&mut kept[at], more);
-                dropped.push((less, Reason::SaysTheSameAs { cite }));
-            }
+        let less: Vec<(Item, Gist)> = kept.extract_if(.., |one| is_less(one)).collect();
+        let score = less.first().map_or(item.score, |(best, _)| best.score);
+        let at = kept.partition_point(|(other, _)| other.score > score);
+        for (less, _) in less {
+            let cite = item.cite.clone();
+            dropped.push((less, Reason::SaysTheSameAs { cite }));
         }
+        kept.insert(at, (Item { score, ..item }, gist));
     }
     (kept.into_iter().map(|(item, _)| item).collect(), dropped)
 }
@@ -246,6 +245,35 @@ mod tests {
             500,
         );
         assert_eq!(cites(&pack), ["a", "c", "b"]);
+    }
+
+    #[test]
+    fn of_two_that_say_the_same_one_is_told_whichever_comes_first() {
+        let decided = "We decided that Path extraction percent-decodes once.";
+        let exactly = "Path extraction decodes percent signs exactly once, as decided.";
+        let file = Some("src/path.rs");
+        for (first, second) in [(decided, exactly), (exactly, decided)] {
+            let pack = packed(
+                vec![
+                    item("a", "decision", first, file, 0.9),
+                    item("b", "decision", second, file, 0.8),
+                    item("c", "gotcha", "Restart the workers by hand.", None, 0.85),
+                ],
+                500,
+            );
+            let told: Vec<&str> = pack
+                .text
+                .lines()
+                .filter(|line| line.contains("once"))
+                .collect();
+            assert!(
+                told.len() == 1 && told[0].contains(exactly),
+                "{}",
+                pack.text
+            );
+            assert_eq!(cites(&pack).len(), 2);
+            assert_eq!(pack.groups[0].file.as_ref().map(ProjectPath::as_str), file);
+        }
     }
 
     #[test]

@@ -10,6 +10,8 @@ use crate::act::sentences;
 const SAME: f64 = 0.7;
 /// So much of what a statement speaks of has to be in the other.
 const COVERED: f64 = 0.8;
+/// What speaks of so many times as much says little more.
+const LITTLE_MORE: f64 = 1.5;
 /// A statement of fewer such words is covered by chance.
 const FEWEST: usize = 5;
 
@@ -40,6 +42,14 @@ pub fn is_said_in<'t>(statement: &str, texts: impl IntoIterator<Item = &'t str>)
     let statement = Gist::of(statement);
     let mut texts = texts.into_iter();
     texts.any(|text| statement.is_said_by(&Gist::of(text)))
+}
+
+/// Whether nothing, or next to nothing, of a statement is left to say to whoever was told one of these texts: they say it, or it says what one of
+/// them says in a few words more.
+pub fn is_told_by<'t>(statement: &str, texts: impl IntoIterator<Item = &'t str>) -> bool {
+    let statement = Gist::of(statement);
+    let mut texts = texts.into_iter().map(Gist::of);
+    texts.any(|told| statement.is_said_by(&told) || statement.says_little_more_than(&told))
 }
 
 /// The sentences of a text, alone and with the heading that each stands under, in small letters too.
@@ -197,6 +207,14 @@ impl Gist {
             && self.numbers.is_subset(&earlier.numbers)
             && (is_covered() || overlap(&self.words, &earlier.words) >= SAME)
     }
+
+    /// Whether it says what `told` says, and adds neither a name nor a number nor much else.
+    fn says_little_more_than(&self, told: &Self) -> bool {
+        told.is_said_by(self)
+            && self.names.is_subset(&told.names)
+            && self.numbers.is_subset(&told.numbers)
+            && self.subjects.len() as f64 <= LITTLE_MORE * told.subjects.len() as f64
+    }
 }
 
 /// Each word once, in the order of letters.
@@ -259,6 +277,18 @@ mod tests {
             rule
         ));
         assert!(is_said(rule, rule));
+    }
+
+    #[test]
+    fn who_was_told_either_of_two_that_say_the_same_is_not_told_the_other() {
+        let decided = "We decided that Path extraction percent-decodes once.";
+        let exactly = "Path extraction decodes percent signs exactly once, as decided.";
+        assert!(is_told_by(decided, [exactly]) && is_told_by(exactly, [decided]));
+        let more = "We decided that Path extraction percent-decodes once, and that the router matches before that, \
+            on bytes, so that an encoded slash stays in its segment.";
+        assert!(is_told_by(decided, [more]) && !is_told_by(more, [decided]));
+        let other = "We decided that Path extraction of `{*rest}` percent-decodes once.";
+        assert!(!is_told_by(other, [decided]), "another name");
     }
 
     #[test]

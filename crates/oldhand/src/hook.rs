@@ -333,10 +333,16 @@ impl Call {
         }
         let said = Said::of(&told, agent.as_deref());
         known::add_search(&told, agent.as_deref(), cue, &mut lines);
+        let told = match cue {
+            // Whatever else is said is about the very file or error at hand.
+            Cue::Asked(_) => library.texts(&said.memories().collect::<Vec<_>>()),
+            _ => Vec::new(),
+        };
         let occasion = Occasion {
             point: cue.point(),
             about: cue.file(),
             said: &said,
+            told: &told,
             seen,
             fence: library.fence(),
         };

@@ -32,6 +32,7 @@ fn told(house: &House, cue: &Cue, branch: Option<&str>) -> String {
         point: Point::Brief,
         about: None,
         said: &Said::default(),
+        told: &[],
         seen: &[],
         fence: engine.fence(),
     };

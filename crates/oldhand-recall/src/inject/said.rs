@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use oldhand_domain::event::{Event, Happening};
+use oldhand_domain::id::MemoryId;
 
 use super::Point;
 
@@ -53,6 +54,12 @@ impl Said {
             }
         }
         said
+    }
+
+    /// The memories among it.
+    pub fn memories(&self) -> impl Iterator<Item = MemoryId> {
+        let keys = self.since_compaction.union(&self.brief_after_compaction);
+        keys.filter_map(|key| key.parse().ok())
     }
 
     pub(super) fn contains(&self, key: &str) -> bool {

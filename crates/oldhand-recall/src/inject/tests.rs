@@ -37,6 +37,7 @@ fn say_at(point: Point, lines: &[Line], said: &Said, seen: &[&str]) -> Option<In
         point,
         about: Some(&file),
         said,
+        told: &[],
         seen,
         fence: Fence::new(memory_id(9)),
     };
@@ -72,6 +73,30 @@ fn a_distrusted_memory_cannot_be_cleared_at_any_level() {
             );
         }
     }
+}
+
+#[test]
+fn what_a_session_was_told_in_other_words_is_not_said_again() {
+    let first = gotcha(1, "We decided that Path extraction percent-decodes once.");
+    let again = "Path extraction decodes percent signs exactly once, as decided.";
+    let start = say(&[cleared(first.clone())], &Said::default()).unwrap();
+    let said = Said::of(&[told(&start)], None);
+    assert_eq!(said.memories().collect::<Vec<_>>(), [first.id]);
+    let lines = [cleared(gotcha(2, again))];
+    let about = file("src/db.rs");
+    let ask = |before: &[String]| {
+        let occasion = Occasion {
+            point: Point::Task,
+            about: Some(&about),
+            said: &said,
+            told: before,
+            seen: &[],
+            fence: Fence::new(memory_id(9)),
+        };
+        compose(&occasion, &lines)
+    };
+    assert!(ask(&[]).is_some_and(|injection| injection.text.contains(again)));
+    assert_eq!(ask(&[first.content.to_string()]), None);
 }
 
 #[test]

@@ -6,9 +6,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread;
 
+use oldhand_domain::filter::Filter;
 use oldhand_domain::id::{MemoryId, SessionId};
 use oldhand_domain::memory::Memory;
-use oldhand_domain::port::{Embedder, MemoryStore, VectorIndex as _};
+use oldhand_domain::port::{Embedder, MemoryReader as _, MemoryStore, VectorIndex as _};
 use oldhand_embed::MODELS;
 use oldhand_engine::handout::ready_for;
 use oldhand_engine::{Cue, Engine, Listener, Shelf};
@@ -127,6 +128,14 @@ impl<'a> Library<'a> {
             Some(model) => (model, Some(Arc::new(Meaning::as_it_is(&folder, model)))),
             None => (chosen, None),
         }
+    }
+
+    /// What these memories of the project say; nothing of those that cannot be read.
+    pub(super) fn texts(&self, ids: &[MemoryId]) -> Vec<String> {
+        let read = || self.project.store()?.read(ids, &Filter::default()).ok();
+        let listing = if ids.is_empty() { None } else { read() };
+        let memories = listing.unwrap_or_default().memories.into_iter();
+        memories.map(|memory| memory.content.to_string()).collect()
     }
 
     /// Leaves the databases open: closing them takes longer than ending with them open, and an agent waits.

@@ -255,6 +255,7 @@ pub(super) fn brief(room: &Room, desk: &Desk) -> Result<String> {
         point: Point::Brief,
         about: None,
         said: &Said::default(),
+        told: &[],
         seen: &[],
         fence: engine.fence(),
     };
