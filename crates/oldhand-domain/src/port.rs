@@ -135,10 +135,15 @@ pub struct Counts {
 
 /// Text to vectors. The embedded default is always there; others speak over HTTP.
 pub trait Embedder: Send + Sync {
-    /// Names the model and everything that changes its vectors. Vectors of different models never meet.
+    /// Names the model, how many numbers its vectors have and everything else that changes them; files of vectors carry the name. Vectors of
+    /// different models never meet, and neither do those of one model that were cut to different lengths.
     fn model(&self) -> &str;
 
     fn dimensions(&self) -> usize;
+
+    /// The lengths, longest first, to which its vectors may be cut and brought to unit length again, and still mean the same (Matryoshka). None
+    /// where their first numbers say nothing alone. What is cut is a model with a name of its own.
+    fn prefixes(&self) -> &[usize];
 
     /// One unit-length vector per text, in order.
     fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError>;

@@ -76,6 +76,10 @@ impl Embedder for StaticEmbedder {
         Self::DIMENSIONS
     }
 
+    fn prefixes(&self) -> &[usize] {
+        &[ShortEmbedder::DIMENSIONS]
+    }
+
     fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {
         Ok(self.embed_batch(texts))
     }
@@ -98,6 +102,11 @@ impl Embedder for ShortEmbedder {
 
     fn dimensions(&self) -> usize {
         Self::DIMENSIONS
+    }
+
+    fn prefixes(&self) -> &[usize] {
+        // No shorter ones were trained to serve alone.
+        &[]
     }
 
     fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {
@@ -148,5 +157,18 @@ mod tests {
             assert!(vectors[1].iter().all(|value| *value == 0.0));
         }
         assert_ne!(StaticEmbedder::MODEL, ShortEmbedder::MODEL);
+        for model in MODELS {
+            let (name, length) = (model.model(), model.dimensions());
+            assert!(name.contains(&length.to_string()), "{name} has {length}");
+            for prefix in model.prefixes() {
+                assert!(*prefix < length, "{name} has no {prefix}");
+                let mut cut = model.embed(&["parse the configuration"]).unwrap().remove(0);
+                cut.truncate(*prefix);
+                bring_to_unit_length(&mut cut);
+                let named = MODELS.iter().find(|other| other.dimensions() == *prefix);
+                let own = named.unwrap().embed(&["parse the configuration"]).unwrap();
+                assert_eq!(own, [cut], "{name} cut to {prefix}");
+            }
+        }
     }
 }

@@ -188,6 +188,10 @@ impl Embedder for Stopping {
         Embedder::dimensions(&StaticEmbedder)
     }
 
+    fn prefixes(&self) -> &[usize] {
+        &[]
+    }
+
     fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {
         if self.asked.fetch_add(1, Ordering::Relaxed) < self.after {
             return Embedder::embed(&StaticEmbedder, texts);

@@ -142,6 +142,7 @@ fn view(desk: &Desk, model: &'static dyn Embedder) -> ModelView {
     ModelView {
         model: model.model(),
         dimensions: model.dimensions(),
+        prefixes: model.prefixes(),
         chosen: desk.settings.embedder().model() == model.model(),
         serving: desk.serving().model() == model.model(),
         vectors: made.sum(),
@@ -150,10 +151,14 @@ fn view(desk: &Desk, model: &'static dyn Embedder) -> ModelView {
 }
 
 fn say(model: &ModelView) -> String {
-    let mut said = vec![
-        format!("{} dimensions", model.dimensions),
-        count(model.vectors, "vector"),
-    ];
+    let mut said = vec![format!("{} dimensions", model.dimensions)];
+    said.extend(
+        model
+            .prefixes
+            .iter()
+            .map(|length| format!("the first {length} serve alone")),
+    );
+    said.push(count(model.vectors, "vector"));
     if model.chosen {
         said.push("chosen".to_owned());
     }

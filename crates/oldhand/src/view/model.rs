@@ -11,6 +11,8 @@ pub(crate) struct ModelsView {
 pub(crate) struct ModelView {
     pub(crate) model: &'static str,
     pub(crate) dimensions: usize,
+    /// The lengths to which its vectors may be cut.
+    pub(crate) prefixes: &'static [usize],
     /// By the settings.
     pub(crate) chosen: bool,
     /// Whether its vectors answer now.
