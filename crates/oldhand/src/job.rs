@@ -54,6 +54,8 @@ pub(crate) struct Jobs {
     pub(crate) interrupted: Option<Running>,
     pub(crate) last: Option<Finished>,
     pub(crate) log: PathBuf,
+    /// Whether a process that is no job learns from sessions right now.
+    pub(crate) is_learning: bool,
 }
 
 /// The place of a project's jobs.
@@ -249,6 +251,7 @@ pub(crate) fn look(directory: &Path) -> Jobs {
         interrupted,
         last: read(&bench.last()),
         log: bench.log(),
+        is_learning: !held && file::is_locked(&bench.locks.join("finalize")),
     }
 }
 

@@ -186,6 +186,9 @@ fn show_jobs(jobs: &Jobs, now: Timestamp, out: &mut Out) -> Result<()> {
         );
         fact(out, "background", &words)?;
     }
+    if jobs.is_learning {
+        fact(out, "right now", "another process learns from sessions")?;
+    }
     if let Some(killed) = &jobs.interrupted {
         let words = format!(
             "`{}` was interrupted; the next job goes on with it",

@@ -263,7 +263,14 @@ fn describe_call(call: &Call) -> String {
             format!("edited {}", files.join(", "))
         }
         Call::Write { file, .. } => format!("wrote {}", place(file)),
-        Call::Grep { pattern, .. } => format!("searched for `{}`", clip(pattern)),
+        Call::Grep { pattern, within } => {
+            let within = within.as_ref().map(|within| match within {
+                Place::Project(path) => format!(" in {path}"),
+                Place::Outside => " outside the project".to_owned(),
+            });
+            let within = within.unwrap_or_default();
+            format!("searched for `{}`{within}", clip(pattern))
+        }
         Call::Glob { pattern, .. } => format!("listed `{}`", clip(pattern)),
         Call::Shell { command, .. } => format!("ran `{}`", clip(command.as_str())),
         Call::WebFetch { url } => format!("fetched {}", clip(url)),
@@ -309,6 +316,27 @@ fn clip(text: &str) -> String {
         return line;
     }
     format!("{}…", &line[..line.floor_char_boundary(LENGTH)])
+}
+
+#[test]
+fn a_search_names_where_it_looked() {
+    use oldhand_domain::path::ProjectPath;
+    let told = |within: Option<Place>| {
+        describe_call(&Call::Grep {
+            pattern: "retry".to_owned(),
+            within,
+        })
+    };
+    let folder = ProjectPath::new("src/upload").expect("a path");
+    assert_eq!(told(None), "searched for `retry`");
+    assert_eq!(
+        told(Some(Place::Project(folder))),
+        "searched for `retry` in src/upload"
+    );
+    assert_eq!(
+        told(Some(Place::Outside)),
+        "searched for `retry` outside the project"
+    );
 }
 
 #[test]

@@ -92,6 +92,8 @@ struct JobView<'a> {
     progress: Option<&'a Reached>,
     last: Option<&'a Finished>,
     log: String,
+    /// Whether a process that is no job learns from sessions right now.
+    learning: bool,
 }
 
 impl<'a> JobView<'a> {
@@ -109,6 +111,7 @@ impl<'a> JobView<'a> {
             progress: current.and_then(|current| current.progress.as_ref()),
             last: jobs.last.as_ref(),
             log: jobs.log.display().to_string(),
+            learning: jobs.is_learning,
         }
     }
 }

@@ -88,6 +88,17 @@ fn unknown_kinds_and_fields_are_counted_and_the_rest_is_learned_from() {
 }
 
 #[test]
+fn lines_without_a_kind_are_told_as_such() {
+    let sandbox = repository();
+    let mut text = work(&sandbox, "session-new");
+    text.push_str("{\"type\":\"hologram\"}\n{\"sessionId\":\"session-new\"}\n{}\n");
+    sandbox.write("../transcripts/new.jsonl", text);
+    import(&sandbox);
+    let doctor = sandbox.oldhand(["doctor"]).run().success();
+    assert!(doctor.contains("knows: none at all 2×"), "{doctor}");
+}
+
+#[test]
 fn what_a_process_that_died_left_half_written_is_swept_by_the_next_import() {
     let sandbox = repository();
     sandbox.write("../transcripts/one.jsonl", work(&sandbox, "session-one"));

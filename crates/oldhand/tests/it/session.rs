@@ -147,6 +147,20 @@ fn past_sessions_are_imported_and_what_recurred_is_learned() {
 }
 
 #[test]
+fn a_session_that_nobody_learned_from_yet_is_shown_with_what_is_known() {
+    let sandbox = with_two_sessions();
+    let import = ["import", "transcripts", "../transcripts", "--no-finalize"];
+    sandbox.oldhand(import).run().success();
+    let shown = sandbox.oldhand(["session", "show", "session-two"]).run();
+    assert_eq!(shown.code, Some(0), "{shown}");
+    for known in ["claude-code", "when", " events", "not finalized"] {
+        assert!(shown.stdout.contains(known), "{known}: {shown}");
+    }
+    let learns = "`oldhand session finalize session-two` learns from it";
+    assert!(shown.stderr.contains(learns), "{shown}");
+}
+
+#[test]
 fn importing_again_changes_nothing() {
     let sandbox = with_two_sessions();
     // Confidence fades by the second; what is compared is what is kept.

@@ -113,6 +113,45 @@ fn to_say_again_that_work_failed_changes_nothing() {
     }
 }
 
+#[test]
+fn a_finding_that_the_files_bear_out_stays_once_whatever_is_said_of_its_work() {
+    let sandbox = repository();
+    let root = sandbox.project().canonicalize().expect("a project");
+    sandbox.write("src/a.rs", "fn a() { d(); b(); }\nfn b() {}\nfn d() {}\n");
+    let mut told = Transcript::new(&sandbox, "found");
+    told.prompt("fix the build");
+    let file = root.join("src/a.rs").display().to_string();
+    told.tool("Read", &json!({ "file_path": file }), "x", false);
+    told.say(
+        "I was wrong about `src/a.rs`: actually `a()` must always call `d()` first, not `b()`.",
+    );
+    let edit = json!({ "file_path": file, "old_string": "a", "new_string": "b" });
+    told.tool("Edit", &edit, "ok", false);
+    let test = json!({ "command": "cargo test" });
+    told.tool("Bash", &test, "test result: ok. 3 passed; 0 failed", false);
+    sandbox.write("../transcripts/found.jsonl", told.text());
+    let import = ["import", "transcripts", "../transcripts"];
+    sandbox.oldhand(import).run().success();
+    let found = || {
+        let listed = sandbox.oldhand(["list", "--json"]).run().stdout;
+        let listed: Value = serde_json::from_str(&listed).expect("JSON");
+        let memories = listed["memories"].as_array().expect("memories").iter();
+        let found = memories.filter(|memory| memory["content"].to_string().contains("`d()`"));
+        found
+            .map(|memory| memory["id"].to_string())
+            .collect::<Vec<_>>()
+    };
+    let first = found();
+    assert_eq!(first.len(), 1);
+    for verdict in ["--failed", "--failed", "--failed", "--passed", "--passed"] {
+        let command = ["session", "validate", "found", verdict];
+        let said = sandbox.oldhand(command).run().success();
+        assert_eq!(found(), first, "{verdict}");
+        let is_open = said.contains("work_state");
+        assert!(!is_open || verdict == "--failed", "{said}");
+    }
+}
+
 #[cfg(unix)]
 #[test]
 fn whoever_learns_second_waits_for_the_first() {
@@ -127,6 +166,9 @@ fn whoever_learns_second_waits_for_the_first() {
     let lock = std::fs::File::create(project.join("locks/finalize")).expect("a lock");
     lock.lock().expect("nobody else holds it");
     let import = ["import", "transcripts", "../transcripts"];
+    let status = sandbox.oldhand(["status"]).run().success();
+    let learns = "another process learns from sessions";
+    assert!(status.contains(learns), "{status}");
     std::thread::scope(|scope| {
         let second = scope.spawn(|| sandbox.oldhand(import).run());
         // Longer than anybody waits for a short piece of work.

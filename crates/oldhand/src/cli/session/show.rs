@@ -4,6 +4,7 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use anyhow::Result;
+use oldhand_domain::event::Happening;
 use oldhand_domain::id::SessionId;
 use oldhand_engine::Told;
 
@@ -42,7 +43,7 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     }
     writeln!(out, "{ID}{}{ID:#}", known.id)?;
     let (Some(record), Some(body), Some(report)) = (&known.record, &view.body, &view.report) else {
-        out.note("it is not finalized yet");
+        tell_open(&sessions, &known.id, out)?;
         out.hint(&format!(
             "`oldhand session finalize {}` learns from it",
             known.id
@@ -178,6 +179,48 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
         out.hint("`--dropped` shows them with the reasons");
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// What a session that nobody learned from yet is known by.
+fn tell_open(sessions: &Sessions<'_>, session: &SessionId, out: &mut Out) -> Result<()> {
+    let (mut start, mut asked, mut events) = (None, None, 0);
+    let (mut first, mut last) = (None, None);
+    sessions.each(session, |event| {
+        events += 1;
+        first.get_or_insert(event.at);
+        last = last.max(Some(event.at));
+        match event.what {
+            Happening::SessionStarted(told) if start.is_none() => start = Some(told),
+            Happening::Prompt { text, .. } if asked.is_none() && event.agent.is_none() => {
+                asked = Some(text.as_str().to_owned());
+            }
+            _ => {}
+        }
+    })?;
+    let task = start.as_ref().and_then(|start| start.task.as_ref());
+    let task = task.map(|task| task.as_str().to_owned()).or(asked);
+    if let Some(task) = task {
+        writeln!(out)?;
+        let (lines, _) = beginning(&task, out.width().saturating_sub(2));
+        for line in lines {
+            writeln!(out, "  {line}")?;
+        }
+    }
+    writeln!(out)?;
+    if let Some(start) = &start {
+        let agent = format!("{}, {}", start.client, start.session_type);
+        fact(out, "agent", &agent)?;
+        if let Some(branch) = &start.branch {
+            fact(out, "branch", branch)?;
+        }
+    }
+    if let (Some(first), Some(last)) = (first, last) {
+        let when = format!("{} to {}", moment(first), moment(last));
+        fact(out, "when", &when)?;
+    }
+    fact(out, "so far", &count(events, "event"))?;
+    fact(out, "learned", "nothing yet: it is not finalized")?;
+    Ok(())
 }
 
 /// The first lines of what a person asked for, and how many there are besides: some paste whole plans.

@@ -136,7 +136,10 @@ impl Unread {
         let more = kinds.len().saturating_sub(KINDS);
         let named = kinds.iter().take(KINDS);
         let named: Vec<String> = named
-            .map(|(kind, times)| format!("{kind} {times}×"))
+            .map(|(kind, times)| match kind.as_str() {
+                "" => format!("none at all {times}×"),
+                kind => format!("{kind} {times}×"),
+            })
             .collect();
         let unknown = (!kinds.is_empty()).then(|| {
             let more = if more > 0 {
