@@ -107,13 +107,12 @@ impl Lexer<'_> {
                 '|' if self.rest.next_if_eq(&'|').is_some() => self.end(Then::Or),
                 '|' => self.end(Then::Pipe),
                 ';' if is_powershell => self.end(Then::Next),
-                '&' | '\n' => self.end(Then::Next),
                 '>' => self.redirection(),
                 '<' => {}
                 '{' | '}' if is_powershell => self.block(c),
                 // What stands in parentheses is a command of its own; those of a call belong to its word.
                 '(' if is_powershell && self.word.is_some() => self.arguments(),
-                '(' | ')' => self.end(Then::Next),
+                '&' | '\n' | '(' | ')' => self.end(Then::Next),
                 ',' if self.word.is_some() => {
                     self.push(',');
                     while self.rest.next_if(|c| c.is_whitespace()).is_some() {}
