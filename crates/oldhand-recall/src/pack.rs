@@ -65,11 +65,13 @@ impl fmt::Display for Reason {
 
 /// Chooses lines worth the most within `budget` tokens of rendered text.
 ///
-/// Each label first gets its share; what is left goes to the best of the rest.
+/// Each label first gets its share; what is left goes to the best of the rest. Whatever the fence, the costliest one is paid for: which
+/// lines are said must not hang on a mark that is different each time.
 pub(crate) fn pack(items: Vec<Item>, budget: usize, fence: &Fence) -> Pack {
     let (items, mut left_out) = drop_overlaps(items);
     let mut kept: Vec<usize> = Vec::new();
-    let mut spent = tokens::count(&render::frame(fence));
+    let paid = &Fence::costliest();
+    let mut spent = tokens::count(&render::frame(paid));
     let mut spent_by_label: Vec<(&str, usize)> = Vec::new();
     for within_share in [true, false] {
         for (index, item) in items.iter().enumerate() {
@@ -77,7 +79,7 @@ pub(crate) fn pack(items: Vec<Item>, budget: usize, fence: &Fence) -> Pack {
                 continue;
             }
             let new_group = !kept.iter().any(|&other| items[other].file == item.file);
-            let cost = cost(item, new_group, fence);
+            let cost = cost(item, new_group, paid);
             let at = spent_by_label
                 .iter()
                 .position(|(label, _)| *label == item.label);
@@ -97,7 +99,7 @@ pub(crate) fn pack(items: Vec<Item>, budget: usize, fence: &Fence) -> Pack {
     // Costs of lines add up to the cost of the text only nearly; the text is what counts.
     if kept.is_empty() {
         let fits = |item: &Item| {
-            let text = render::render(&group(&[item]), fence);
+            let text = render::render(&group(&[item]), paid);
             tokens::count(&text) <= budget
         };
         kept.extend(items.iter().position(fits));
@@ -108,7 +110,9 @@ pub(crate) fn pack(items: Vec<Item>, budget: usize, fence: &Fence) -> Pack {
         let groups = group(&chosen);
         let text = render::render(&groups, fence);
         let tokens = tokens::count(&text);
-        if tokens <= budget || kept.is_empty() {
+        // The mark is taken out of a line that has it, which may cost more than the mark does.
+        let most = tokens.max(tokens::count(&render::render(&groups, paid)));
+        if most <= budget || kept.is_empty() {
             let missing = (0..items.len()).filter(|index| !kept.contains(index));
             left_out.extend(missing.map(|index| (items[index].clone(), Reason::NoRoom)));
             left_out.sort_by(|left, right| by_worth(&left.0, &right.0));
@@ -386,6 +390,29 @@ mod tests {
         assert_eq!(pack.left_out[0].1, Reason::NoRoom);
     }
 
+    #[test]
+    fn the_same_lines_are_said_behind_every_fence() {
+        let items = vec![
+            item("aaaa", "gotcha", "Retries must be idempotent.", None, 0.9),
+            item("bbbb", "decision", "No background daemon.", None, 0.8),
+        ];
+        let fences = ["00000000", "abcdefab", "0a0a0a0a", "3f9a2c1b", "1a2b3c4d"];
+        let mut told = Vec::new();
+        for budget in 40..110 {
+            let said = fences.map(|mark| {
+                let id = format!("00000000-0000-7000-8000-0000{mark}");
+                let fence = Fence::new(id.parse().unwrap());
+                assert_eq!(fence.as_str(), mark);
+                let pack = pack(items.clone(), budget, &fence);
+                assert!(pack.tokens <= budget);
+                cites(&pack).len()
+            });
+            assert!(said.iter().all(|one| *one == said[0]), "{budget}: {said:?}");
+            told.push(said[0]);
+        }
+        assert!(told.is_sorted() && told.first() == Some(&0) && told.last() == Some(&2));
+    }
+
     fn any_item() -> impl Strategy<Value = Item> {
         (
             "[a-z0-9]{1,8}",
@@ -413,14 +440,25 @@ mod tests {
         fn the_rendered_text_never_exceeds_the_budget(
             items in proptest::collection::vec(any_item(), 0..40),
             budget in 0_usize..1500,
+            mark in "[0-9a-f]{8}",
         ) {
             let count = items.len();
-            let pack = packed(items, budget);
+            let id = format!("00000000-0000-7000-8000-0000{mark}");
+            let pack = pack(items, budget, &Fence::new(id.parse().unwrap()));
             let text = pack.text;
             prop_assert!(tokens::count(&text) <= budget, "{} over {budget}", tokens::count(&text));
             prop_assert_eq!(pack.tokens, tokens::count(&text));
             let said: usize = pack.groups.iter().map(|group| group.items.len()).sum();
             prop_assert_eq!(said + pack.left_out.len(), count);
+        }
+    }
+    proptest! {
+        #[test]
+        fn no_fence_costs_more_than_the_costliest(mark in "[0-9a-f]{8}") {
+            let id = format!("00000000-0000-7000-8000-0000{mark}");
+            let frame = |fence: &Fence| tokens::count(&render::frame(fence));
+            let cost = frame(&Fence::new(id.parse().unwrap()));
+            prop_assert!(cost <= frame(&Fence::costliest()), "{mark}");
         }
     }
 }

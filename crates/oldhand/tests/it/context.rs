@@ -165,6 +165,28 @@ fn a_budget_is_never_exceeded() {
 }
 
 #[test]
+fn the_same_budget_brings_the_same_answer() {
+    let sandbox = house();
+    let told = |budget: u64| {
+        let budget = budget.to_string();
+        asked(
+            &sandbox,
+            &["--file", "src/auth/login.ts", "--budget", &budget],
+        )
+    };
+    let least = told(10)["least"].as_u64().expect("what fits nowhere");
+    // The mark of the fence is another each time, and costs more or less.
+    for _ in 0..6 {
+        let (enough, short) = (told(least), told(least - 1));
+        assert_eq!(enough["silent"], false, "{enough}");
+        assert_eq!(
+            (&short["silent"], &short["least"]),
+            (&true.into(), &least.into())
+        );
+    }
+}
+
+#[test]
 fn an_empty_task_is_told() {
     assert_transcript!(house().oldhand(["context", " "]));
 }
