@@ -1,5 +1,6 @@
 //! What an agent would be told, for a person: the words, why each was chosen, what was kept back and why, and the files.
 
+use std::collections::BTreeMap;
 use std::io::{self, IsTerminal as _, Write};
 
 use anyhow::Result;
@@ -112,29 +113,18 @@ fn tell_left_out(left_out: &[Unsaid], out: &mut Out) -> Result<()> {
     // Agents run this too, and what is left out is not for them. Most read through a pipe; for those that have a terminal of
     // their own, what was refused is never told.
     let is_terminal = io::stdout().is_terminal();
-    let (mut lines, mut told) = (0, 0);
-    let mut grouped: Vec<&str> = Vec::new();
-    let reasons: Vec<String> = left_out.iter().map(reason).collect();
-    for (unsaid, reason) in left_out.iter().zip(&reasons) {
-        if grouped.contains(&reason.as_str()) {
-            told += 1;
-            continue;
-        }
-        if lines == LEFT_OUT {
-            continue;
-        }
-        lines += 1;
-        told += 1;
-        let alike = reasons.iter().filter(|other| *other == reason).count();
+    let lines = lines_of(left_out);
+    let shown = &lines[..lines.len().min(LEFT_OUT)];
+    for &Together { first, many } in shown {
+        let unsaid = &left_out[first];
         let id = unsaid.id.short();
-        if alike >= ALIKE {
+        if many >= ALIKE {
             writeln!(
                 out,
-                "  {alike} {}{FAINT}; the likeliest is {ID}{id}{ID:#}{FAINT} with {:.2}{FAINT:#}",
+                "  {many} {}{FAINT}; the likeliest is {ID}{id}{ID:#}{FAINT} with {:.2}{FAINT:#}",
                 reason_of_several(unsaid),
                 unsaid.relevance
             )?;
-            grouped.push(reason);
             continue;
         }
         writeln!(out, "  {ID}{id}{ID:#}  {unsaid}")?;
@@ -142,10 +132,40 @@ fn tell_left_out(left_out: &[Unsaid], out: &mut Out) -> Result<()> {
             out.paragraph("            ", &unsaid.summary)?;
         }
     }
+    let told: usize = shown.iter().map(|line| line.many).sum();
     if told < left_out.len() {
         writeln!(out, "  {FAINT}and {} more{FAINT:#}", left_out.len() - told)?;
     }
     Ok(())
+}
+
+/// Those that a line tells of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Together {
+    /// The likeliest of them, by its place.
+    first: usize,
+    many: usize,
+}
+
+/// What stands on a line: each by itself, unless many are left out for the same reason. What reads alike is one line, whatever it is made of.
+fn lines_of(left_out: &[Unsaid]) -> Vec<Together> {
+    let reasons: Vec<String> = left_out.iter().map(reason).collect();
+    let mut lines: Vec<Together> = Vec::new();
+    let mut shared: BTreeMap<String, usize> = BTreeMap::new();
+    for (first, reason) in reasons.iter().enumerate() {
+        let alone = lines.len();
+        let at = match reasons.iter().filter(|other| *other == reason).count() {
+            ALIKE.. => *shared
+                .entry(reason_of_several(&left_out[first]))
+                .or_insert(alone),
+            _ => alone,
+        };
+        match lines.get_mut(at) {
+            Some(line) => line.many += 1,
+            None => lines.push(Together { first, many: 1 }),
+        }
+    }
+    lines
 }
 
 /// Under this, nobody wants to know how unlikely something is.
@@ -244,9 +264,29 @@ fn tell_each(files: &[&Likely], out: &mut Out) -> Result<()> {
 
 #[cfg(test)]
 mod tests {
+    use oldhand_engine::Shelf;
     use oldhand_recall::gate::Refusal;
 
     use super::*;
+
+    #[test]
+    fn what_reads_alike_is_one_line() {
+        let under = |relevance: f64| Unsaid {
+            shelf: Shelf::Project,
+            id: "0198c1e2-77aa-7000-8000-0123456789ab".parse().unwrap(),
+            summary: String::new(),
+            relevance,
+            why: Why::UnderTheBar,
+        };
+        let left_out: Vec<Unsaid> = [0.31, 0.25, 0.25, 0.25, 0.18, 0.11, 0.11, 0.11, 0.02, 0.01]
+            .map(under)
+            .into();
+        let lines: Vec<(usize, usize)> = lines_of(&left_out)
+            .iter()
+            .map(|line| (line.first, line.many))
+            .collect();
+        assert_eq!(lines, [(0, 1), (1, 6), (4, 1), (8, 1), (9, 1)]);
+    }
 
     #[test]
     fn words_of_what_was_refused_are_not_shown_whoever_looks() {
