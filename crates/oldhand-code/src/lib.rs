@@ -62,6 +62,7 @@ pub mod passage;
 pub mod problem;
 pub mod project;
 pub(crate) mod query;
+pub mod question;
 pub mod read;
 pub mod resolve;
 pub mod scip;

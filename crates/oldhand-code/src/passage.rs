@@ -18,6 +18,7 @@ use crate::chunk::{Chunk, ChunkKind};
 use crate::concordance::Concordance;
 use crate::facts::SymbolKind;
 use crate::index::Index;
+use crate::question::Question;
 use crate::snapshot::{NodeId, Snapshot, Symbol};
 
 use beside::Wanted;
@@ -44,7 +45,8 @@ const READ: usize = 40;
 /// How many files names may bring.
 const NAMED: usize = 30;
 
-/// The `limit` pieces that fit `question`'s words best, best first; only of files at or below one of `within`, unless it is empty.
+/// The `limit` pieces that fit `question`'s words best, best first; only of files at or below one of `within`, unless it is empty. Of a
+/// long question only the words that say most are looked for ([`Question`]).
 pub fn passages(
     index: &Index,
     concordance: &Concordance,
@@ -52,6 +54,8 @@ pub fn passages(
     within: &[ProjectPath],
     limit: usize,
 ) -> Vec<Passage> {
+    let question = Question::of(question, Some(concordance));
+    let question = question.as_str();
     let mut spelled = telling_stems(question);
     let rarity = |word: &str| (word.to_owned(), concordance.rarity(word));
     let known = spelled.keys().map(|word| rarity(word));
@@ -140,7 +144,8 @@ pub fn passages(
 /// The words of `question` that no file has, each with the words of the code that are looked for in its place, cut to compare: they begin
 /// alike. Words that nothing begins alike are left out, and so are those of the code that are asked for themselves.
 pub fn instead_of(concordance: &Concordance, question: &str) -> BTreeMap<String, Vec<String>> {
-    let spelled = telling_stems(question);
+    let question = Question::of(question, Some(concordance));
+    let spelled = telling_stems(question.as_str());
     let unknown = spelled
         .iter()
         .filter(|(word, _)| concordance.rarity(word) <= 0.0);

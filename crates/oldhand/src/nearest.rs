@@ -2,9 +2,13 @@
 
 /// The known word with the fewest changes from `word`, when those are few for its length.
 pub(crate) fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let most = 1 + word.chars().count() / 4;
+    let length = word.chars().count();
+    let most = 1 + length / 4;
+    // A word that is so much longer or shorter is not compared letter by letter: a pasted text would be, with every name there is.
+    let is_as_long = |other: &&str| other.chars().count().abs_diff(length) <= most;
     known
         .into_iter()
+        .filter(is_as_long)
         .map(|other| (distance(word, other), other))
         .filter(|(distance, _)| *distance <= most)
         .min_by_key(|(distance, _)| *distance)

@@ -3,6 +3,7 @@
 use rustc_hash::FxHashSet;
 
 use crate::facts::{SymbolKind, Visibility};
+use crate::question::MOST_WORDS;
 use crate::snapshot::{NodeId, Snapshot};
 
 /// Something that a question may mean.
@@ -41,10 +42,13 @@ impl Reason {
     }
 }
 
-/// At most `limit` nodes that `question` may mean, best first.
+/// At most `limit` nodes that `question` may mean, best first. Of its words the first [`MOST_WORDS`] are looked for.
 pub fn find(snapshot: &Snapshot, question: &str, limit: usize) -> Vec<Match> {
     let question = question.trim();
-    let wanted: FxHashSet<String> = words(question).filter(|word| !is_filler(word)).collect();
+    let wanted: FxHashSet<String> = words(question)
+        .filter(|word| !is_filler(word))
+        .take(MOST_WORDS)
+        .collect();
     if wanted.is_empty() {
         return Vec::new();
     }

@@ -12,7 +12,7 @@ pub fn locate(snapshot: &Snapshot, text: &str) -> Vec<NodeId> {
         return as_file;
     }
     // A line number behind a path means the innermost definition on that line.
-    for (at, _) in text.rmatch_indices(':') {
+    for (at, _) in text.rmatch_indices(':').take(COLONS) {
         let (path, symbol) = (text[..at].trim_end_matches(':'), &text[at + 1..]);
         let files = files(snapshot, path);
         if files.is_empty() || symbol.is_empty() {
@@ -31,6 +31,9 @@ pub fn locate(snapshot: &Snapshot, text: &str) -> Vec<NodeId> {
     }
     symbols(snapshot, text)
 }
+
+/// So many colons may stand behind a path; a text with more of them is none.
+pub const COLONS: usize = 16;
 
 /// The innermost definition around a line of `file`.
 pub fn at_line(snapshot: &Snapshot, file: NodeId, line: u32) -> Option<NodeId> {

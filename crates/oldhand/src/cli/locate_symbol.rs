@@ -11,12 +11,13 @@ use oldhand_code::chunk::Chunk;
 use oldhand_code::concordance::Concordance;
 use oldhand_code::index::Index;
 use oldhand_code::passage::passages;
+use oldhand_code::question::Question;
 use oldhand_code::snapshot::{NodeId, Snapshot};
 use oldhand_domain::words::{split, stem};
 use oldhand_engine::code_search::COMPARED;
 
 use super::most::Most;
-use super::search::code::order;
+use super::search::code::{order, say_left_out};
 use super::words::joined;
 use super::{Door, NOTHING_FOUND, refuse_empty};
 use crate::code::{self, file_of, name_of};
@@ -26,6 +27,8 @@ use crate::out::wrap::shorten;
 use crate::view::graph::{MatchView, NodeView, WhereView, WordsView, rounded};
 
 /// Find files and definitions by name, part of a name, or words of what they do
+///
+/// Of more than 200 words, those are looked for that are in the fewest files.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -44,8 +47,8 @@ pub(crate) struct Args {
 const FILES: usize = 5;
 
 pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
-    let question = joined(&args.words);
-    refuse_empty(Some(&question), "`oldhand map` shows what there is")?;
+    let whole = joined(&args.words);
+    refuse_empty(Some(&whole), "`oldhand map` shows what there is")?;
     let desk = code::open_desk(&door.environment, &door.out)?;
     let index = code::open_index(&desk, &door.out)?;
     // Names are known without the words of files, as on a disk that is full.
@@ -55,11 +58,13 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
             "files are not looked for by their text: {error:#}"
         ));
     }
+    let cut = Question::of(&whole, words.as_ref().ok());
+    let question = cut.as_str();
     let snapshot = index.snapshot();
-    let mut matches = index.find(&question, args.limit.get());
+    let mut matches = index.find(question, args.limit.get());
     // Who writes a name as code does wants what is called so, not what shares a word with it.
     let is_exact = code::is_code(question.trim()) && {
-        let named = index.locate(&question);
+        let named = index.locate(question);
         let is_named = |found: &Match| found.reason == Reason::Name || named.contains(&found.node);
         let is_found = matches.iter().any(is_named);
         if is_found {
@@ -70,11 +75,11 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     let is_sentence = question.split_whitespace().nth(1).is_some() && !is_exact;
     if is_sentence && let Ok(words) = &words {
         let most = args.limit.get();
-        let said = find_said(&desk, &index, words, &question, most)?;
+        let said = find_said(&desk, &index, words, question, most)?;
         matches = put_after_names(matches, said, most);
     }
     let is_loose = is_sentence && matches.iter().all(|found| !is_name(found.reason));
-    let asked = split(&question);
+    let asked = split(question);
     let asked = asked.iter().map(|word| (stem(word), 1.0));
     let most = args.limit.get() + FILES;
     let mut files = words.map_or_else(|_| Vec::new(), |words| words.search(asked, most));
@@ -85,6 +90,9 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     files.truncate(if is_exact { 0 } else { FILES });
     let found = !matches.is_empty() || !files.is_empty();
     let out = &mut door.out;
+    if cut.left_out() > 0 {
+        out.note(&say_left_out(cut.left_out()));
+    }
     if is_loose && !matches.is_empty() {
         out.note("nothing is called exactly so; what speaks of it most comes first");
     }
@@ -132,7 +140,7 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
             }
         }
         if !found {
-            let asked = shorten(&question, out.width());
+            let asked = shorten(&whole, out.width());
             out.note(&format!("nothing here is called `{asked}` or speaks of it"));
         }
     }

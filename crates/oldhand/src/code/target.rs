@@ -1,7 +1,7 @@
 //! What a person means by a file, `file:symbol`, `file:line` or a symbol, seen from where they stand.
 
 use anyhow::Result;
-use oldhand_code::answer::target::qualified_name;
+use oldhand_code::answer::target::{COLONS, qualified_name};
 use oldhand_code::index::Index;
 use oldhand_code::language::language_of;
 use oldhand_code::snapshot::{NodeId, Snapshot};
@@ -9,6 +9,7 @@ use oldhand_code::snapshot::{NodeId, Snapshot};
 use crate::desk::Desk;
 use crate::failure::Failure;
 use crate::nearest::nearest;
+use crate::out::wrap::shorten;
 
 /// What was meant.
 pub(crate) struct Target {
@@ -107,7 +108,7 @@ fn find_all(index: &Index, desk: &Desk, text: &str) -> Vec<NodeId> {
     if let Some(file) = file_at(index.snapshot(), desk, text) {
         return vec![file];
     }
-    for (at, _) in text.rmatch_indices(':') {
+    for (at, _) in text.rmatch_indices(':').take(COLONS) {
         let (path, rest) = (text[..at].trim_end_matches(':'), &text[at + 1..]);
         if let Some(file) = file_at(index.snapshot(), desk, path)
             && !rest.is_empty()
@@ -146,7 +147,8 @@ fn unknown(index: &Index, desk: &Desk, text: &str) -> anyhow::Error {
             .hint("it holds source files, manifests and prose that git does not ignore; vendored and built files stay out")
             .into();
     }
-    let failure = Failure::not_found(format!("no file or definition is called `{text}`"));
+    let said = shorten(text, SAID);
+    let failure = Failure::not_found(format!("no file or definition is called `{said}`"));
     let name = text.rsplit([':', '.', '/', '#']).next().unwrap_or(text);
     let near = if text.contains('/') {
         nearest(text, snapshot.files().map(|file| snapshot.path(file)))
@@ -168,10 +170,16 @@ fn unknown(index: &Index, desk: &Desk, text: &str) -> anyhow::Error {
         Some(near) if near != name => failure.hint(format!("did you mean `{near}`?")).into(),
         _ if words.is_empty() => failure.hint("`oldhand map` shows what there is").into(),
         _ => failure
-            .hint(format!("`oldhand where {words}` looks for it by its words"))
+            .hint(format!(
+                "`oldhand where {}` looks for it by its words",
+                shorten(words, SAID)
+            ))
             .into(),
     }
 }
+
+/// So much of what is not known is said back.
+const SAID: usize = 160;
 
 /// Names shorter than this are nobody's misspelling.
 const SHORTEST: usize = 3;

@@ -1,5 +1,7 @@
 //! Pieces of code that a search found, as JSON.
 
+use std::num::NonZeroUsize;
+
 use oldhand_code::passage::Passage;
 use oldhand_engine::code_search::{FoundPiece, Nearness};
 use serde::Serialize;
@@ -12,6 +14,9 @@ pub(crate) struct CodeSearchView<'a> {
     pub(crate) results: Vec<PieceView<'a>>,
     /// What was looked for where no file has a word of the question.
     pub(crate) instead: Vec<InsteadView<'a>>,
+    /// How many words of a long question were not looked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) words_left_out: Option<NonZeroUsize>,
 }
 
 #[derive(Serialize)]

@@ -3,10 +3,12 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::io::Write;
+use std::num::NonZeroUsize;
 use std::process::ExitCode;
 
 use anyhow::Result;
 use oldhand_code::passage::{Passage, instead_of, passages};
+use oldhand_code::question::{MOST_WORDS, Question};
 use oldhand_engine::code_search::{COMPARED, FoundPiece, Nearness, PieceOfCode, search_code};
 use oldhand_recall::candidate::say_lane;
 use oldhand_recall::lane::Lane;
@@ -32,6 +34,8 @@ pub(super) fn run(question: &str, args: &Args, door: &mut Door) -> Result<ExitCo
     let limit = args.limit.map_or(desk.settings.search_limit, Most::get);
     let index = code::open_index(&desk, &door.out)?;
     let words = code::open_words(&desk)?;
+    let whole = Question::of(question, Some(&words));
+    let (question, left_out) = (whole.as_str(), whole.left_out());
     let found = passages(&index, &words, question, &within, COMPARED.max(limit));
     let best = order(&desk, question, &found, limit)?;
     let instead = instead_of(&words, question);
@@ -43,6 +47,7 @@ pub(super) fn run(question: &str, args: &Args, door: &mut Door) -> Result<ExitCo
         out.json(&CodeSearchView {
             results: results.collect(),
             instead: instead.iter().map(InsteadView::new).collect(),
+            words_left_out: NonZeroUsize::new(left_out),
         })?;
     } else {
         if args.explain {
@@ -52,6 +57,9 @@ pub(super) fn run(question: &str, args: &Args, door: &mut Door) -> Result<ExitCo
                 "looked among {pieces} of the {files} that share most words with the question; meaning counts twice as much as words"
             );
             out.paragraph("", &how)?;
+            if left_out > 0 {
+                out.paragraph("", &say_left_out(left_out))?;
+            }
             writeln!(out)?;
         }
         for (at, one) in best.iter().enumerate() {
@@ -89,6 +97,14 @@ pub(super) fn run(question: &str, args: &Args, door: &mut Door) -> Result<ExitCo
     } else {
         0
     }))
+}
+
+/// That of a long question not all was looked for.
+pub(in crate::cli) fn say_left_out(words: usize) -> String {
+    let words = count(words, "word");
+    format!(
+        "looked for the {MOST_WORDS} words of the question that are in the fewest files and left out {words} of it"
+    )
 }
 
 /// That no file has a word, and what was looked for in its place.
