@@ -73,6 +73,23 @@ pub struct Because {
     pub outranked: Option<Outranked>,
 }
 
+impl Because {
+    /// Its place by age, from 1, where age alone was asked for: how likely it is what was asked for is no question then.
+    pub fn newest(&self) -> Option<usize> {
+        let mut lanes = self.lanes.iter().filter(|_| self.likelihood.is_none());
+        let by_age = lanes.find(|part| part.lane == Lane::Recent);
+        by_age.map(|part| part.rank)
+    }
+}
+
+/// How the one of this place by age is called.
+pub fn say_newest(rank: usize) -> String {
+    match rank {
+        1 => "the newest".to_owned(),
+        _ => format!("the {} newest", place(rank)),
+    }
+}
+
 /// Memories in the order the lanes put them. What the lanes found and `memories` does not hold is left out.
 pub fn gather(fused: &[Fused<MemoryId>], memories: Vec<Memory>, plan: &Plan) -> Vec<Candidate> {
     let memories = memories.into_iter().map(|memory| (memory.id, memory));
@@ -208,6 +225,9 @@ pub const BAR: f64 = 0.4;
 /// One line for a person: `41 % likely: the best stands out +3.1, … · ranked 3.4: every memory starts at -1.1, by meaning +1.4 (3rd, cosine 0.62), by words +3.1 (1st: deploy) · …`.
 impl fmt::Display for Because {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(rank) = self.newest() {
+            return f.write_str(&say_newest(rank));
+        }
         let likely = self.relevance * 100.0;
         // What is told for the sake of a file is not told for its words.
         match &self.beside {

@@ -92,6 +92,11 @@ impl Plan {
             .map_or(0.0, |planned| planned.weight)
     }
 
+    /// Whether what came last is asked for, whatever it is: then age alone decides, and nothing tells how likely an answer is.
+    pub fn wants_newest(&self) -> bool {
+        self.time == Time::Latest && self.said == Said::Nothing
+    }
+
     /// How deep a lane is asked; what is usual in it shows in so many.
     pub fn depth(&self, lane: Lane) -> usize {
         let mut planned = self.lanes.iter();

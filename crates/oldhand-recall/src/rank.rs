@@ -1,5 +1,6 @@
 //! All stages from what the lanes found to an ordered answer, in the order they belong.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use oldhand_domain::id::MemoryId;
@@ -12,7 +13,7 @@ use crate::candidate::{Candidate, gather, judge, lead_with_command, nearest};
 use crate::diversify::diversify;
 use crate::fuse::{Method, fuse};
 use crate::gate::{LeftOut, Purpose, Refusal, gate};
-use crate::lane::Ranked;
+use crate::lane::{Lane, Ranked};
 use crate::plan::Plan;
 use crate::reread::{Reader, reread};
 use crate::score::{Situation, score};
@@ -41,6 +42,12 @@ pub struct Ranking {
 
 /// The first `count` of what the lanes found: whatever is behind them need not be read.
 pub fn best_of(plan: &Plan, lanes: &[Ranked<MemoryId>], count: usize) -> Vec<MemoryId> {
+    if plan.wants_newest() {
+        // What came at the same moment has the same age, and the lane's own order.
+        let ages = lanes.iter().filter(|ranked| ranked.lane == Lane::Recent);
+        let newest = ages.flat_map(|ranked| &ranked.hits);
+        return newest.take(count).map(|hit| hit.key).collect();
+    }
     let fused = fuse(lanes, plan, Method::Standardised);
     fused.into_iter().take(count).map(|item| item.key).collect()
 }
@@ -64,6 +71,18 @@ pub fn rank(
     let nearest = nearest(&fused);
     // What may not be said must not stand between the question and what may: each is read and judged among its like.
     let (mut candidates, kept_back) = gate(gathered, purpose, situation.now);
+    if plan.wants_newest() {
+        let age = |candidate: &Candidate| (candidate.memory.created_at, candidate.memory.id);
+        candidates.sort_by_key(|candidate| Reverse(age(candidate)));
+        let left_out = kept_back
+            .into_iter()
+            .map(|(candidate, why)| LeftOut::of(&candidate, why));
+        return Ranking {
+            candidates,
+            left_out: left_out.collect(),
+            nearest,
+        };
+    }
     reread(&mut candidates, plan, reader);
     judge(&mut candidates, plan, memories);
     let left_out = leave_out(kept_back, plan, reader, memories);
@@ -125,7 +144,6 @@ mod tests {
 
     use super::*;
     use crate::gate::Stale;
-    use crate::lane::Lane;
     use crate::plan::{RecentWork, plan};
     use crate::score::Emphasis;
 

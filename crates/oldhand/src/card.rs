@@ -9,6 +9,7 @@ use oldhand_domain::relation::{Extraction, Relation, RelationTarget};
 use oldhand_domain::taint::OutsideText;
 use oldhand_domain::vocabulary::ReviewReason;
 use oldhand_engine::{Place, Redaction, Shelf, Shelved};
+use oldhand_recall::candidate::{Because, say_newest};
 
 use crate::out::Out;
 use crate::out::style::{BAD, FAINT, GOOD, ID, STRONG, TYPE, WARNING};
@@ -21,17 +22,18 @@ pub(crate) fn brief(out: &mut Out, shelved: &Shelved, now: Timestamp) -> io::Res
     found(out, shelved, None, now)
 }
 
-/// The same of an answer, with the chance that it is one.
+/// The same of an answer, with the chance that it is one, or its place where the newest were asked for.
 pub(crate) fn found(
     out: &mut Out,
     shelved: &Shelved,
-    relevance: Option<f64>,
+    because: Option<&Because>,
     now: Timestamp,
 ) -> io::Result<()> {
     let memory = &shelved.memory;
     let (id, kind) = (memory.id.short(), memory.memory_type());
-    let likely = relevance.map_or_else(String::new, |chance| {
-        format!(" · {:.0} % likely", chance * 100.0)
+    let likely = because.map_or_else(String::new, |because| match because.newest() {
+        Some(rank) => format!(" · {}", say_newest(rank)),
+        None => format!(" · {:.0} % likely", because.relevance * 100.0),
     });
     write!(
         out,

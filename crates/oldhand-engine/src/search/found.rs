@@ -58,6 +58,8 @@ impl Found {
             query: &query(question, depth),
             beside,
         };
+        // Where age alone decides, meaning has nothing to add.
+        let vectors = vectors.filter(|_| !question.plan.wants_newest());
         let asked = ask_lanes(store, words, vectors, question, among.as_ref());
         let (matches, mut nearest, known) = (asked.matches?, asked.nearest, asked.known);
         let mut deep = question.read;

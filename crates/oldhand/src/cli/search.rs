@@ -160,7 +160,7 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
                 shelf: *shelf,
                 memory: candidate.memory.clone(),
             };
-            card::found(out, &shelved, Some(candidate.because.relevance), desk.now)?;
+            card::found(out, &shelved, Some(&candidate.because), desk.now)?;
             if args.explain {
                 if let Some(sentence) = candidate.where_said() {
                     out.paragraph("  ", &format!("… {sentence}"))?;

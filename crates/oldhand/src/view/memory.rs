@@ -225,8 +225,8 @@ struct BecauseView {
     total: f64,
     /// The factor by which use, age, trust and confidence change the odds.
     usefulness: Option<f64>,
-    /// The estimated chance that this is what was asked for.
-    relevance: f64,
+    /// The estimated chance that this is what was asked for; none where the newest were asked for.
+    relevance: Option<f64>,
     /// What that chance is made of: log-odds, which add up to it.
     likelihood: Option<LikelihoodView>,
     source_trust: f64,
@@ -319,7 +319,10 @@ impl<'a> ResultView<'a> {
                 added: AddedView::new(because.added()),
                 total: rounded(because.total()),
                 usefulness: because.usefulness.map(|known| rounded(known.factor)),
-                relevance: rounded(because.relevance),
+                relevance: because
+                    .newest()
+                    .is_none()
+                    .then(|| rounded(because.relevance)),
                 likelihood: because.likelihood.map(LikelihoodView::new),
                 source_trust: candidate.memory.source.trust(),
                 confidence_now: rounded(candidate.memory.confidence_now(now).get()),

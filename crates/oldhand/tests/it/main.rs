@@ -27,6 +27,7 @@ mod init;
 mod install;
 mod job;
 mod keep;
+mod latest;
 mod long_questions;
 mod mcp;
 mod model;

@@ -1,0 +1,87 @@
+//! `oldhand search "what did we do last"`: what came last, newest first, and no guess at how likely that is.
+
+use oldhand_testkit::Sandbox;
+use serde_json::{Value, json};
+
+use crate::sandbox;
+
+const LAST: &str = "what did we do last";
+
+/// A sandbox into which as many memories came in one import.
+fn imported(count: usize) -> Sandbox {
+    let sandbox = sandbox();
+    let lines: Vec<String> = (0..count)
+        .map(|at| {
+            let content = format!("Rule {at} is about the part called p{at}.");
+            json!({ "type": "gotcha", "content": content }).to_string()
+        })
+        .collect();
+    sandbox
+        .oldhand(["import", "json", "-"])
+        .stdin(lines.join("\n"))
+        .run()
+        .success();
+    sandbox
+}
+
+fn results(sandbox: &Sandbox, options: &[&str]) -> Vec<Value> {
+    let asked = [&["search", LAST, "--json"], options].concat();
+    let answer = sandbox.oldhand(asked).run().success();
+    let answer: Value = serde_json::from_str(&answer).expect("JSON");
+    answer["results"].as_array().expect("results").clone()
+}
+
+#[test]
+fn after_an_import_of_many_as_many_are_found_as_are_asked_for() {
+    for count in [90, 130, 400] {
+        let sandbox = imported(count);
+        for (asked, found) in [("5", 5), ("40", 40), ("0", count)] {
+            let results = results(&sandbox, &["-n", asked]);
+            assert_eq!(results.len(), found, "{asked} of {count}");
+            let ages: Vec<(&str, &str)> = results
+                .iter()
+                .map(|one| (text(&one["created_at"]), text(&one["id"])))
+                .collect();
+            assert!(ages.is_sorted_by(|a, b| a > b), "{ages:?}");
+        }
+    }
+}
+
+#[test]
+fn what_came_a_moment_later_comes_first_and_nothing_is_said_to_be_likely() {
+    let sandbox = imported(130);
+    let moments = [".1", ".2", ".3"].map(|part| format!("2026-03-01T12:00:00{part}Z"));
+    for (at, moment) in moments.iter().enumerate() {
+        let said = format!("Step {at} of the migration is done.");
+        sandbox
+            .oldhand(["remember", &said, "--type", "gotcha"])
+            .env("OLDHAND_TEST_NOW", moment)
+            .run()
+            .success();
+    }
+    // Being used, pinned or sure makes nothing newer.
+    let first = results(&sandbox, &["-n", "3"]);
+    sandbox
+        .oldhand(["pin", text(&first[2]["id"])])
+        .run()
+        .success();
+    let newest = results(&sandbox, &["-n", "3"]);
+    let said: Vec<&str> = newest.iter().map(|one| text(&one["content"])).collect();
+    assert_eq!(
+        said,
+        [2, 1, 0].map(|at| format!("Step {at} of the migration is done."))
+    );
+    let because = |at: usize| &newest[at]["because"];
+    assert!(because(0)["relevance"].is_null(), "{}", newest[0]);
+    let words = [0, 1, 2].map(|at| text(&because(at)["words"]));
+    assert_eq!(words, ["the newest", "the 2nd newest", "the 3rd newest"]);
+    let shown = sandbox.oldhand(["search", LAST, "-n", "3"]).run().success();
+    assert!(
+        shown.contains(" · the newest · ") && !shown.contains('%'),
+        "{shown}"
+    );
+}
+
+fn text(value: &Value) -> &str {
+    value.as_str().expect("a text")
+}
