@@ -1,12 +1,13 @@
 //! What kind of question it is, which lanes to ask, how deep, and how much each one's word counts.
 
-use std::collections::BTreeSet;
+mod telling;
 
 use oldhand_domain::words::{self, is_telling};
 
 use crate::act::{self, Act};
 use crate::calibration::Calibration;
 use crate::lane::Lane;
+use telling::telling_words;
 
 /// What a question is made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -105,9 +106,6 @@ impl Plan {
             .map_or(DEPTH, |planned| planned.depth)
     }
 }
-
-/// A pasted log is not a question: the first words say what it is about.
-const MOST_WORDS: usize = 64;
 
 /// Deep enough that a lane's scores show what is usual, so that one can tell what stands out.
 pub const DEPTH: usize = 100;
@@ -278,30 +276,6 @@ fn is_identifier(word: &str) -> bool {
                     .all(|byte| byte.is_ascii_alphabetic() || byte == b'(' || byte == b')')
         });
     camel || inner(b'_') || inner(b'/') || file || word.contains("::") || word.ends_with("()")
-}
-
-/// The words worth looking up: without the ones every sentence has, unless nothing else is said.
-fn telling_words(question: &str) -> Vec<String> {
-    let mut seen = BTreeSet::new();
-    let all: Vec<String> = question
-        .split(|c: char| !c.is_alphanumeric() && c != '_')
-        .flat_map(|name| {
-            let mut parts = words::split(name);
-            // A letter of `e2e` or `v2` says nothing beside the whole.
-            if parts.len() > 1 {
-                parts.retain(|part| part.len() > 1 || !part.is_ascii());
-            }
-            parts
-        })
-        .filter(|word| seen.insert(word.clone()))
-        .collect();
-    let telling = |word: &&String| is_telling(word);
-    let mut kept: Vec<String> = all.iter().filter(telling).cloned().collect();
-    if kept.is_empty() {
-        kept = all;
-    }
-    kept.truncate(MOST_WORDS);
-    kept
 }
 
 fn how_much<'w>(words: impl IntoIterator<Item = &'w String>) -> Said {
@@ -478,12 +452,5 @@ mod tests {
         assert_eq!(text("e2e tests of v2 on k8s"), "e2e tests v2 k8s");
         assert_eq!(text("c compiler"), "c compiler");
         assert_eq!(text("parseJSON2Text"), "parse json text parsejson2text");
-    }
-
-    #[test]
-    fn a_pasted_log_is_cut() {
-        let words: Vec<String> = (0..10_000).map(|number| format!("word{number}")).collect();
-        let log = words.join(" ");
-        assert_eq!(plan(&log, RecentWork::Ordinary).words.len(), MOST_WORDS);
     }
 }

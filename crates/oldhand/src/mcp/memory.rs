@@ -67,7 +67,11 @@ pub(super) fn types() -> Vec<&'static str> {
 }
 
 pub(super) fn search(given: &Given, room: &Room) -> Result<Reply> {
-    let question = given.text("query").unwrap_or_default();
+    let Some(question) = given.question("query") else {
+        let text = "there is nothing to look for: the query is empty".to_owned();
+        return Ok(Reply::new(text, json!({ "memories": [] })));
+    };
+    let question = question.as_ref();
     let narrow = FILTERS
         .iter()
         .filter_map(|name| Some((name.replace('_', "-"), given.word(name)?)));
@@ -119,14 +123,17 @@ pub(super) fn search(given: &Given, room: &Room) -> Result<Reply> {
 }
 
 pub(super) fn recipe(given: &Given, room: &Room) -> Result<Reply> {
-    let task = given.text("task").unwrap_or_default();
+    let Some(task) = given.question("task") else {
+        let text = "no recipe is known for this: the task is empty".to_owned();
+        return Ok(Reply::new(text, json!({ "recipes": [] })));
+    };
     let desk = room.desk(Purpose::Look)?;
     let filter = Filter {
         types: vec![MemoryType::BuiltIn(BuiltInType::WorkflowRecipe)],
         ..Filter::default()
     };
     let out = Out::kept();
-    let mut found = find(&desk, task, filter, BTreeSet::new(), &out)?;
+    let mut found = find(&desk, &task, filter, BTreeSet::new(), &out)?;
     found.told.truncate(RECIPES);
     let (_, mut said) = out.take();
     said.extend(found.kept_back());
@@ -170,7 +177,7 @@ pub(super) fn session_context(given: &Given, room: &Room) -> Result<Reply> {
     let mut text = brief(room, &desk)?;
     let mut data = json!({ "project": desk.project_name(), "brief": text.clone() });
     let mut said = Vec::new();
-    if let Some(task) = given.text("task") {
+    if let Some(task) = given.question("task") {
         let files: Vec<String> = given
             .texts("files")
             .into_iter()
@@ -183,7 +190,7 @@ pub(super) fn session_context(given: &Given, room: &Room) -> Result<Reply> {
         if role == Some(Role::Coder.as_str()) {
             arguments.extend(["--prefetch", "outlines"]);
         }
-        arguments.extend(["--", task]);
+        arguments.extend(["--", task.as_ref()]);
         let (context, notes) = cli::ask(&arguments, &room.environment)?;
         said = notes;
         let told = context["text"].as_str().unwrap_or_default();

@@ -3,6 +3,8 @@
 //! What a tool takes is said in the few words of JSON Schema that every client passes on unharmed: an object with named
 //! texts, numbers, lists of texts and closed lists. No references, no alternatives, no types that are lists.
 
+use std::borrow::Cow;
+
 use anyhow::Result;
 use serde_json::{Map, Value, json};
 
@@ -36,8 +38,10 @@ pub(super) struct Argument {
 
 #[derive(Clone, Copy)]
 enum Kind {
-    /// At most this many bytes.
+    /// At most this many bytes, and not empty.
     Text(usize),
+    /// Whatever a person might ask with: a pasted log and nothing at all are questions too.
+    Question,
     /// From one to this.
     Number(u64),
     /// From nothing to one.
@@ -54,8 +58,11 @@ enum Need {
     Optional,
 }
 
-/// The longest text most arguments take; a question is shorter.
+/// The longest text that is taken in.
 const LONGEST: usize = 4096;
+/// So much of a question is looked at: what a log is about stands first, and what went wrong last.
+const BEGINNING: usize = 48 * 1024;
+const END: usize = 16 * 1024;
 /// The longest path or symbol.
 const LONGEST_NAME: usize = 1024;
 /// How many texts a list takes.
@@ -71,7 +78,7 @@ pub(super) const TOOLS: &[Tool] = &[
             required(
                 "query",
                 "Words, an error message or a question",
-                Kind::Text(LONGEST),
+                Kind::Question,
             ),
             optional("type", "Only this type", Kind::Choice(memory::types)),
             optional(
@@ -134,7 +141,7 @@ pub(super) const TOOLS: &[Tool] = &[
         title: "Get workflow recipe",
         about: "Steps that worked before for this kind of task.",
         effect: Effect::Reads,
-        takes: &[required("task", "What is to be done", Kind::Text(LONGEST))],
+        takes: &[required("task", "What is to be done", Kind::Question)],
         answer: memory::recipe,
     },
     Tool {
@@ -185,7 +192,7 @@ pub(super) const TOOLS: &[Tool] = &[
         about: "What to know before starting: standing decisions, unfinished work and, for a task, what is relevant and which files it will probably touch.",
         effect: Effect::Reads,
         takes: &[
-            optional("task", "What is to be done", Kind::Text(LONGEST)),
+            optional("task", "What is to be done", Kind::Question),
             optional("files", "Files at hand", Kind::Texts),
             optional(
                 "role",
@@ -336,7 +343,7 @@ impl Argument {
     fn schema(&self) -> Value {
         let Self { about, .. } = self;
         match self.kind {
-            Kind::Text(_) => json!({ "type": "string", "description": about }),
+            Kind::Text(_) | Kind::Question => json!({ "type": "string", "description": about }),
             Kind::Number(most) => {
                 json!({ "type": "integer", "minimum": 1, "maximum": most, "description": about })
             }
@@ -367,6 +374,10 @@ impl Argument {
                 Some(text) if text.trim().is_empty() => {
                     Err(Failure::invalid(format!("`{name}` is empty")).hint(self.about))
                 }
+                Some(_) => Ok(()),
+            },
+            Kind::Question => match value.as_str() {
+                None => refuse("a text".to_owned()),
                 Some(_) => Ok(()),
             },
             Kind::Number(most) => match value.as_u64() {
@@ -420,6 +431,17 @@ pub(super) struct Given {
 impl Given {
     pub(super) fn text(&self, name: &str) -> Option<&str> {
         self.taken.get(name).and_then(Value::as_str)
+    }
+
+    /// What is asked, of a very long text its beginning and its end; nothing where it is empty.
+    pub(super) fn question(&self, name: &str) -> Option<Cow<'_, str>> {
+        let text = self.text(name).filter(|text| !text.trim().is_empty())?;
+        if text.len() <= BEGINNING + END {
+            return Some(Cow::Borrowed(text));
+        }
+        let begins = &text[..text.floor_char_boundary(BEGINNING)];
+        let ends = &text[text.ceil_char_boundary(text.len() - END)..];
+        Some(Cow::Owned(format!("{begins}\n{ends}")))
     }
 
     pub(super) fn number(&self, name: &str) -> Option<u64> {

@@ -2,6 +2,7 @@
 
 mod ends;
 mod narrow;
+mod odd_questions;
 mod poison;
 pub(crate) mod safety;
 
@@ -447,7 +448,7 @@ fn nonsense_is_answered_and_the_conversation_goes_on() {
             .contains("did you mean `search_memory`?"),
         "{unknown}"
     );
-    let huge = client.call("search_memory", &json!({ "query": "x".repeat(1_000_000) }));
+    let huge = client.call("record_memory", &json!({ "text": "x".repeat(1_000_000) }));
     assert_eq!(huge["isError"], true);
     assert!(huge.to_string().len() < 500);
     let outside = client.call(

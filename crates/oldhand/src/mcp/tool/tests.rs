@@ -81,8 +81,12 @@ fn a_wrong_argument_is_told_what_would_be_right() {
         "`query` is not a text"
     );
     assert_eq!(
-        refusal("search_memory", json!({ "query": "x".repeat(5000) })),
-        "`query` has 5000 bytes, 4096 are the most"
+        refusal("record_memory", json!({ "text": "x".repeat(5000) })),
+        "`text` has 5000 bytes, 4096 are the most"
+    );
+    assert_eq!(
+        refusal("record_memory", json!({ "text": " " })),
+        "`text` is empty"
     );
     assert_eq!(
         refusal("search_memory", json!({ "query": "a", "limit": 0 })),
@@ -100,6 +104,22 @@ fn a_wrong_argument_is_told_what_would_be_right() {
         refusal("search_memory", json!({ "query": "a", "type": null })),
         "taken"
     );
+}
+
+#[test]
+fn a_question_may_have_any_length_and_its_beginning_and_end_are_looked_at() {
+    let asked = |query: &str| {
+        let given = json!({ "query": query }).as_object().unwrap().clone();
+        let taken = Tool::named("search_memory").unwrap().take(given);
+        let taken = taken.unwrap_or_else(|failure| panic!("{failure}"));
+        taken.question("query").map(std::borrow::Cow::into_owned)
+    };
+    assert_eq!(asked(" \n"), None);
+    assert_eq!(asked("why").as_deref(), Some("why"));
+    let log = format!("begun {} ended", "é".repeat(1 << 20));
+    let looked_at = asked(&log).unwrap();
+    assert!(looked_at.len() <= BEGINNING + END + 1);
+    assert!(looked_at.starts_with("begun ") && looked_at.ends_with(" ended"));
 }
 
 #[test]
