@@ -37,6 +37,7 @@ pub mod plan;
 pub mod predict;
 pub mod rank;
 mod render;
+pub mod request;
 pub mod reread;
 pub mod same;
 pub mod score;

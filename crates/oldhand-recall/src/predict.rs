@@ -12,6 +12,7 @@ mod task;
 pub mod weights;
 
 pub use bm25::Bm25;
+pub(crate) use task::COURTESIES;
 pub use task::{Task, said_by_branch, session_words, task_words};
 
 use weights::{Feature, NEXT_WEIGHTS, WEIGHTS};

@@ -182,7 +182,7 @@ const DEPENDENCIES: &[&str] = &[
 ];
 
 /// What people say of work that is done.
-const COURTESIES: &[&str] = &[
+pub(crate) const COURTESIES: &[&str] = &[
     "amazing",
     "awesome",
     "cool",

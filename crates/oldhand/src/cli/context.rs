@@ -15,6 +15,7 @@ use oldhand_domain::path::ProjectPath;
 use oldhand_domain::vocabulary::{Phase, Role};
 use oldhand_engine::{Context, ContextRequest, Engine};
 use oldhand_observe::paths::module_of;
+use oldhand_recall::request::Heard;
 
 use super::{Door, NOTHING_FOUND, words};
 use crate::code::{self, Ground, Looking};
@@ -79,6 +80,9 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
         door.out.note("the task has no words to go by");
         door.out.hint("say what the agent is going to do");
     }
+    let heard = Heard::of(&task);
+    // What a hook does not ask with is not asked with here.
+    let asked = if heard == Heard::Request { &task } else { "" };
     if !door.out.is_kept() {
         code::everywhere::look(&door.environment);
     }
@@ -99,22 +103,26 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
         }
     };
     let question = Question {
-        text: &task,
+        text: asked,
         meanwhile: &begin,
     };
     let open = |purpose| code::open_desk_for(Some(question), purpose, &door.environment, &door.out);
-    let look = |desk: &Desk| look(args, &task, looking.take(), desk, door);
+    let look = |desk: &Desk| look(args, &task, asked, looking.take(), desk, door);
     let (desk, seen) = Desk::glance(&door.out, open, look)?;
     if desk.settings.listening == Listening::Off {
         door.out
             .note("agents hear nothing of this: the project is switched off");
         door.out.hint("`oldhand on` switches it on again");
     }
+    let silence = heard.why_silent().filter(|_| words::has_words(&task));
     if door.out.is_json() {
+        if let Some(why) = silence {
+            door.out.note(why);
+        }
         let view = ContextView::new(&seen.context, &seen.files, seen.meanings.behind, desk.now);
         door.out.json(&view.with(&seen.texts, seen.steps))?;
     } else {
-        tell::tell(&seen.context, &seen.files, args.budget, door)?;
+        tell::tell(&seen.context, &seen.files, args.budget, silence, door)?;
         tell_more(&seen.texts, seen.steps, door)?;
     }
     seen.meanings.tell_damage(&door.out);
@@ -147,6 +155,7 @@ fn as_text(files: &[ProjectPath]) -> Vec<String> {
 fn look(
     args: &Args,
     task: &str,
+    heard: &str,
     looking: Option<Looking<Option<Clues>>>,
     desk: &Desk,
     door: &Door,
@@ -160,7 +169,7 @@ fn look(
         Ok((ground, clues))
     };
     let mut request = ContextRequest {
-        task: task.to_owned(),
+        task: heard.to_owned(),
         phase: args.phase,
         files: at_hand,
         budget: args.budget.map(|budget| budget as usize),

@@ -7,11 +7,11 @@ use std::path::{Path, PathBuf};
 
 use oldhand_domain::event::{Call, Ending, Event, Happening, Place, Return};
 use oldhand_domain::path::ProjectPath;
-use oldhand_domain::words;
 use oldhand_engine::Cue;
 use oldhand_engine::rules::{file_of, folder_of};
 use oldhand_observe::outcome::shell::commands;
 use oldhand_recall::inject::Line;
+use oldhand_recall::request::Heard;
 use oldhand_recall::same::Sentences;
 use serde_json::Value;
 
@@ -214,25 +214,13 @@ fn read_some(path: &Path) -> Option<String> {
     Some(String::from_utf8_lossy(&text).into_owned())
 }
 
-/// A request of more than a word or two. Commands to the client itself are none.
+/// A request, as `oldhand context` judges it.
 fn of_prompt(event: &Event) -> Option<Cue> {
-    const WORDS: usize = 3;
-    // Of a script that sets no blanks between words.
-    const LETTERS: usize = 6;
     let Happening::Prompt { text, .. } = &event.what else {
         return None;
     };
     let text = text.as_str();
-    let has_words = || text.split_whitespace().count() >= WORDS;
-    let has_letters = || {
-        text.chars()
-            .filter(|c| words::is_unspaced(*c))
-            .take(LETTERS)
-            .count()
-            == LETTERS
-    };
-    let is_request = !text.starts_with('/') && (has_words() || has_letters());
-    is_request.then(|| Cue::Asked(text.to_owned()))
+    (Heard::of(text) == Heard::Request).then(|| Cue::Asked(text.to_owned()))
 }
 
 fn returns(events: &[Event]) -> impl Iterator<Item = &Return> {

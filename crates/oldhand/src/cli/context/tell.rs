@@ -30,6 +30,7 @@ pub(super) fn tell(
     context: &Context,
     files: &[Likely],
     budget: Option<u32>,
+    silence: Option<&str>,
     door: &mut Door,
 ) -> Result<()> {
     let out = &mut door.out;
@@ -37,7 +38,7 @@ pub(super) fn tell(
         writeln!(
             out,
             "{STRONG}silence{STRONG:#}{FAINT}: {}{FAINT:#}",
-            why_silent(context, budget)
+            silence.map_or_else(|| why_silent(context, budget), str::to_owned)
         )?;
     } else {
         let tokens = count(context.tokens, "token");

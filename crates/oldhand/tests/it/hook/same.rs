@@ -68,6 +68,56 @@ fn a_prompt_hears_exactly_what_context_shows() {
     );
 }
 
+/// What is heard of a prompt, and what `context` shows and says of it.
+fn both(sandbox: &Sandbox, session: &str, task: &str) -> (String, String, String) {
+    let prompt = json!({ "prompt": task });
+    let heard = match tell(sandbox, session, "UserPromptSubmit", prompt).as_str() {
+        "" => String::new(),
+        answer => context(answer, "UserPromptSubmit"),
+    };
+    let said = sandbox.oldhand(["context", task]).run().stdout;
+    (heard, shown(sandbox, task), said)
+}
+
+#[test]
+fn short_prompts_talk_and_commands_are_judged_alike() {
+    let sandbox = known();
+    for text in [
+        "Run tests with `just test`, never with cargo test alone.",
+        "Never rename CODEX_SANDBOX_ENV_VAR: the seatbelt profile reads it.",
+        "Continue a release only after the go of the person on call, thanks to the new gate; ok is not enough.",
+    ] {
+        teach(&sandbox, &[text, "--type", "gotcha"]);
+    }
+    const NO_REQUEST: &str = "it asks for nothing that a memory could answer";
+    const TO_CLIENT: &str = "a command to the client itself, with which agents are told nothing";
+    for (number, (task, told)) in [
+        ("run tests", Ok("just test")),
+        ("rename CODEX_SANDBOX_ENV_VAR", Ok("seatbelt")),
+        ("ok", Err(NO_REQUEST)),
+        ("thanks", Err(NO_REQUEST)),
+        ("go on", Err(NO_REQUEST)),
+        ("continue", Err(NO_REQUEST)),
+        ("hello", Err(NO_REQUEST)),
+        ("/run tests", Err(TO_CLIENT)),
+        ("/continue the release after the go", Err(TO_CLIENT)),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let (heard, shown, said) = both(&sandbox, &format!("t{number}"), task);
+        assert_eq!(heard, shown, "{task}");
+        match told {
+            Ok(words) => assert!(heard.contains(words), "{task}: {heard}"),
+            Err(why) => {
+                assert_eq!(heard, "", "{task}");
+                let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
+                assert!(said.contains(&format!("silence: {why}")), "{task}: {said}");
+            }
+        }
+    }
+}
+
 #[test]
 fn what_follows_the_person_is_told_as_theirs_and_where_the_project_disagrees() {
     let sandbox = known();
