@@ -198,9 +198,13 @@ pub(super) fn session_context(given: &Given, room: &Room) -> Result<Reply> {
         let paths: Vec<String> = list(&context, "files")
             .filter_map(|file| file["path"].as_str().map(plain))
             .collect();
-        if !paths.is_empty() {
+        let pointed: Vec<String> = list(&context, "files")
+            .filter(|file| file["pointed"] == true)
+            .filter_map(|file| file["path"].as_str().map(plain))
+            .collect();
+        if !pointed.is_empty() {
             text.push_str("Files this will probably touch:\n");
-            for path in &paths {
+            for path in &pointed {
                 let _ = writeln!(text, "- {path}");
             }
         }

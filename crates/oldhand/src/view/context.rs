@@ -16,22 +16,13 @@ pub(crate) struct Likely {
     pub(crate) there: bool,
     /// For each of its reasons, the words of the task that it rests on, as far as it rests on words.
     pub(crate) words: Vec<Vec<String>>,
-    /// Whether the task or what is at hand speaks for it.
+    /// Whether the task or what is at hand speaks for it: it is told as one that the task will probably touch.
     pub(crate) pointed_at: bool,
-    /// Whether its path says something of the task.
-    pub(crate) called_for: bool,
-}
-
-impl Likely {
-    /// Whether it is told as one that the task will probably touch.
-    pub(crate) fn is_pointed_at(&self) -> bool {
-        self.pointed_at || self.called_for
-    }
 }
 
 /// Whether the task or what is at hand speaks for any of these files; else they are only those that were touched lately.
 pub(crate) fn is_pointed_at(files: &[Likely]) -> bool {
-    files.iter().any(Likely::is_pointed_at)
+    files.iter().any(|likely| likely.pointed_at)
 }
 
 #[derive(Serialize)]
@@ -85,6 +76,8 @@ struct FileView<'a> {
     path: &'a str,
     /// Whether it is on disk.
     there: bool,
+    /// Whether the task points at it.
+    pointed: bool,
     score: f64,
     because: Vec<ReasonView<'a>>,
 }
@@ -112,8 +105,12 @@ impl<'a> ContextView<'a> {
         let pointed = is_pointed_at(files);
         let files = files.iter().map(
             |Likely {
-                 file, there, words, ..
+                 file,
+                 there,
+                 words,
+                 pointed_at,
              }| FileView {
+                pointed: *pointed_at,
                 there: *there,
                 path: &file.path,
                 score: rounded(file.score),

@@ -33,6 +33,7 @@ mod mcp;
 mod model;
 mod outside;
 mod places;
+mod pointing;
 mod projects;
 mod promotion;
 mod prune;

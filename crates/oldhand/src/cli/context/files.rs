@@ -13,6 +13,7 @@ use oldhand_embed::StaticEmbedder;
 use oldhand_engine::{CodeEvidence, PredictRequest};
 use oldhand_recall::plan::{RecentWork, plan};
 use oldhand_recall::predict::{PastCommit, PredictionLane, Reason, Task, said_by_branch};
+use oldhand_recall::request::Heard;
 
 use crate::code;
 use crate::desk::Desk;
@@ -155,6 +156,8 @@ pub(super) fn predict(
             .collect(),
         rarest: rarity(code.files.len() as f64, 0.0),
         is_for_all: !plan(asked.task, RecentWork::Ordinary).acts.is_empty(),
+        is_request: Heard::of(asked.task) == Heard::Request,
+        made_up: made_up(asked.task, &ground.words),
         spelled: words::split(asked.task)
             .into_iter()
             .chain(words::split(said_by_branch))
@@ -182,9 +185,7 @@ pub(super) fn predict(
                 .map(|reason| said.of(reason.lane, &file.path))
                 .collect(),
             pointed_at: certain.any(PredictionLane::is_certain)
-                || said.points_at(&file.path)
-                || said.calls(&file.path),
-            called_for: said.is_in_path(&file.path),
+                || said.is_request && (said.points_at(&file.path) || said.calls(&file.path)),
             there,
             file,
         });
@@ -200,8 +201,11 @@ fn asks_elsewhere(task: &Task, words: &Concordance) -> bool {
     task.asks_what_is() && all >= 2 && unknown.count() * 2 >= all
 }
 
-/// The share of what a task says, by the rarity of its words, that a file must say too for the task to point at it.
-const POINTED: f64 = 1.0 / 3.0;
+/// The share of what a task says, by the rarity of its words, that a file must say too for the task to point at it: a word that is nowhere here
+/// is the rarest, so that a task about something else points at nothing. `docs/benchmarks/pointing.md` says how often it does.
+const POINTED: f64 = 0.5;
+/// The same for a file whose whole name the task says.
+const POINTED_BY_NAME: f64 = 0.25;
 
 /// Which words of the task speak for a file.
 struct SaidWords<'a> {
@@ -214,6 +218,10 @@ struct SaidWords<'a> {
     rarest: f64,
     /// Whether the task asks for something that is done to the whole project.
     is_for_all: bool,
+    /// Whether it asks for anything.
+    is_request: bool,
+    /// Names of several words that are nowhere here, as those are that the task will make: their words are said beside them.
+    made_up: BTreeSet<String>,
 }
 
 impl SaidWords<'_> {
@@ -265,8 +273,26 @@ impl SaidWords<'_> {
         if self.is_for_all {
             self.is_in_path(path)
         } else {
-            self.share_met(path) >= POINTED
+            let (share, words) = self.share_met(path);
+            let is_more_than_a_word = words > 1 || self.is_in_path(path);
+            let bar = if self.says_name_of(path) {
+                POINTED_BY_NAME
+            } else {
+                POINTED
+            };
+            share >= bar && is_more_than_a_word
         }
+    }
+
+    /// Whether the task says all words of the name of a file.
+    fn says_name_of(&self, path: &str) -> bool {
+        let name = path.rsplit('/').next().unwrap_or(path);
+        let stem = name.split_once('.').map_or(name, |(stem, _)| stem);
+        // A number says nothing beside the whole name.
+        let mut name = words::split(stem);
+        name.retain(|part| part.len() > 1 && !part.bytes().all(|byte| byte.is_ascii_digit()));
+        let is_said = |part: &String| self.task.words().any(|(word, _)| word == words::stem(part));
+        !name.is_empty() && name.iter().all(is_said)
     }
 
     /// Whether the path has a word of the task. A page about formats is none about formatting everything.
@@ -276,25 +302,49 @@ impl SaidWords<'_> {
         !is_about_another && !self.of(PredictionLane::Path, path).is_empty()
     }
 
-    /// How much of what the task says the file and its path say too, each word by its rarity; one that is nowhere here is the rarest.
-    fn share_met(&self, path: &str) -> f64 {
-        let all: Vec<&str> = self.task.words().map(|(word, _)| word).collect();
+    /// How much of what the task says the file and its path say too, each word by its rarity; one that is nowhere here is the rarest. And by
+    /// how many words.
+    fn share_met(&self, path: &str) -> (f64, usize) {
+        let says = |word: &str| {
+            self.spelled
+                .get(word)
+                .is_none_or(|word| words::is_telling(word))
+        };
+        let all = self.task.words().map(|(word, _)| word);
+        let all: Vec<&str> = all
+            .filter(|word| says(word) && !self.made_up.contains(*word))
+            .collect();
         let rarity = |word: &str| match self.words.rarity(word) {
             known if known > 0.0 => known,
             _ => self.rarest,
         };
         let in_path = self.of(PredictionLane::Path, path);
         let mut met: BTreeSet<String> = self.words.words_in(path, &all).into_iter().collect();
-        met.extend(in_path.iter().map(|word| words::stem(word).to_owned()));
+        let in_path = in_path.iter().map(|word| words::stem(word).to_owned());
+        met.extend(in_path.filter(|word| all.contains(&word.as_str())));
         let weigh = |words: &mut dyn Iterator<Item = &str>| words.map(rarity).sum::<f64>();
         let said = weigh(&mut all.iter().copied());
-        weigh(&mut met.iter().map(String::as_str)) / said.max(f64::MIN_POSITIVE)
+        let share = weigh(&mut met.iter().map(String::as_str)) / said.max(f64::MIN_POSITIVE);
+        (share, met.len())
     }
 
     fn rarest_first(&self, mut words: Vec<String>) -> Vec<String> {
         words.sort_by(|a, b| self.words.rarity(b).total_cmp(&self.words.rarity(a)));
         words
     }
+}
+
+/// The names of several words in a text that no file has, cut to compare.
+fn made_up(text: &str, known: &Concordance) -> BTreeSet<String> {
+    let names = text.split(|c: char| !c.is_alphanumeric() && c != '_');
+    let wholes = names.filter_map(|name| {
+        let mut parts = words::split(name);
+        parts.pop().filter(|_| !parts.is_empty())
+    });
+    wholes
+        .map(|whole| words::stem(&whole).to_owned())
+        .filter(|whole| known.rarity(whole) <= 0.0)
+        .collect()
 }
 
 /// What the given files use and are used by, as pairs of user and used.

@@ -199,7 +199,7 @@ fn tell_files(files: &[Likely], out: &mut Out) -> Result<()> {
     }
     // What was touched lately comes to mind whatever the task is, and must not stand between it and what it points at.
     let (pointed, lately): (Vec<&Likely>, Vec<&Likely>) =
-        files.iter().partition(|likely| likely.is_pointed_at());
+        files.iter().partition(|likely| likely.pointed_at);
     if !pointed.is_empty() {
         writeln!(out, "\n{STRONG}files it will probably touch{STRONG:#}")?;
         tell_each(&pointed, out)?;
