@@ -62,7 +62,6 @@ fn a_task_points_at_files_that_say_half_of_what_it_says() {
             "src/session/cookie.py",
         ),
         ("fix the cookie", "src/session/cookie.py"),
-        ("make cookie quicker and dearer", "src/session/cookie.py"),
     ] {
         let (told, _) = pointed(&sandbox, task);
         assert_eq!(told.first().map(String::as_str), Some(file), "{task}");
