@@ -29,7 +29,7 @@ fn house() -> Sandbox {
 
 /// Words that are nowhere, and in their midst what is meant.
 fn log() -> String {
-    let mut words: Vec<String> = (0..WORDS - 2).map(|at| letters(at)).collect();
+    let mut words: Vec<String> = (0..WORDS - 2).map(letters).collect();
     words.splice(5_000..5_000, ["preheat", "degrees"].map(str::to_owned));
     words.join(" ")
 }
@@ -65,7 +65,7 @@ fn of_ten_thousand_words_code_is_looked_for_by_those_that_say_most() {
 #[test]
 fn a_question_of_usual_length_is_looked_for_whole() {
     let sandbox = house();
-    let usual: Vec<String> = (0..IN_CODE - 1).map(|at| letters(at)).collect();
+    let usual: Vec<String> = (0..IN_CODE - 1).map(letters).collect();
     let usual = usual.join(" ") + " preheat";
     for question in ["preheat degrees", usual.as_str()] {
         let answer = asked(&sandbox, &["search", "--code", question]);

@@ -112,7 +112,7 @@ fn a_question_may_have_any_length_and_its_beginning_and_end_are_looked_at() {
         let given = json!({ "query": query }).as_object().unwrap().clone();
         let taken = Tool::named("search_memory").unwrap().take(given);
         let taken = taken.unwrap_or_else(|failure| panic!("{failure}"));
-        taken.question("query").map(std::borrow::Cow::into_owned)
+        taken.question("query").map(Cow::into_owned)
     };
     assert_eq!(asked(" \n"), None);
     assert_eq!(asked("why").as_deref(), Some("why"));

@@ -81,6 +81,8 @@ fn both(sandbox: &Sandbox, session: &str, task: &str) -> (String, String, String
 
 #[test]
 fn short_prompts_talk_and_commands_are_judged_alike() {
+    const NO_REQUEST: &str = "it asks for nothing that a memory could answer";
+    const TO_CLIENT: &str = "a command to the client itself, with which agents are told nothing";
     let sandbox = known();
     for text in [
         "Run tests with `just test`, never with cargo test alone.",
@@ -89,8 +91,6 @@ fn short_prompts_talk_and_commands_are_judged_alike() {
     ] {
         teach(&sandbox, &[text, "--type", "gotcha"]);
     }
-    const NO_REQUEST: &str = "it asks for nothing that a memory could answer";
-    const TO_CLIENT: &str = "a command to the client itself, with which agents are told nothing";
     for (number, (task, told)) in [
         ("run tests", Ok("just test")),
         ("rename CODEX_SANDBOX_ENV_VAR", Ok("seatbelt")),
