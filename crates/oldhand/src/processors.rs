@@ -28,15 +28,18 @@ fn move_away<T>(thread: &JoinHandle<T>) {
     let Ok(here) = usize::try_from(unsafe { libc::sched_getcpu() }) else {
         return;
     };
+    if here >= libc::CPU_SETSIZE as usize {
+        return;
+    }
     let mut others = all;
-    // SAFETY: a number that a set has no room for changes nothing.
+    // SAFETY: the set has room for this processor.
     unsafe { libc::CPU_CLR(here, &mut others) };
     if count(&others) == 0 {
         return;
     }
     for set in [others, all] {
         // SAFETY: the thread has neither been joined nor detached, and the system reads no more of the set than the size that it is told. Where it
-        // refuses, the thread stays where it is.
+        // refuses, or the thread has ended already, nothing is different in the end.
         unsafe {
             libc::pthread_setaffinity_np(
                 thread.as_pthread_t(),
@@ -77,12 +80,18 @@ fn count(set: &libc::cpu_set_t) -> usize {
 
 #[cfg(all(test, target_os = "linux"))]
 mod tests {
+    use std::sync::mpsc;
+
     use super::*;
 
     #[test]
     fn a_thread_that_begins_elsewhere_may_run_where_this_one_may() {
-        let there = spawn_beside(processors).expect("there is a thread");
-        assert_eq!(there.join().expect("it ends"), processors());
+        let (begun, wait) = mpsc::channel();
+        let count_then = move || wait.recv().map(|()| processors());
+        let there = spawn_beside(count_then).expect("there is a thread");
+        begun.send(()).expect("it waits");
+        let counted = there.join().expect("it ends");
+        assert_eq!(counted, Ok(processors()));
     }
 
     #[test]

@@ -178,6 +178,10 @@ fn best<T>(
         Source::Lists(lists) => lists.weigh_beside(others),
         Source::Index(tally) => tally.weigh_beside(&words, others),
     };
+    if best.words.values().all(|number| *number == 0) {
+        // The index tells nothing of itself where it has none of the words, and nothing here is weighed by it.
+        (best.indexed, best.length) = (0, 0);
+    }
     let attempts = attempts(&words, &best.words, limit);
     let last = attempts.len() - 1;
     for (at, attempt) in attempts.into_iter().enumerate() {
