@@ -32,84 +32,119 @@ fn value_of(text: &[u8], start: usize, end: usize) -> Option<Span> {
     let name = &text[start..end];
     // Most names stand in prose: what follows them tells that at less cost than the name itself.
     let (separator, at) = separator::find(text, start, end)?;
-    let (range, quoting) = if let Some(range) = literal::quoted(text, at) {
-        (range, Quoting::Quoted)
-    } else if needs_quotes(separator) {
-        return None;
-    } else {
-        let is_in_query = matches!(text[..start].last(), Some(b'?' | b'&'));
-        let range = if is_in_query {
-            literal::bare(text, at)
-        } else {
-            literal::bare_with_ampersands(text, at)
-        };
-        if separator == Separator::Prose {
-            (literal::without_full_stop(text, range), Quoting::Prose)
-        } else {
-            let quoting = quoting_of(text, start, name, separator, &range);
-            (range, quoting)
-        }
+    let named = Named {
+        name,
+        start,
+        separator,
+        at,
     };
-    if range.len() < value::SHORTEST
-        || text[range.start..].starts_with(placeholder::OPENING.as_bytes())
-    {
+    if let Some(range) = literal::quoted(text, at) {
+        return named.given(text, range, Quoting::Quoted);
+    }
+    if needs_quotes(separator) {
         return None;
     }
-    // In the address of a page what opens it stands as it is.
-    if quoting == Quoting::Literal && is_in_address(text, start) {
-        let kind = name::opens_a_page(name)?;
-        let value = &text[range.clone()];
-        return value::opens_a_page(value, kind.promise).then_some(Span {
+    let short = literal::bare(text, at);
+    let is_in_query = matches!(text[..start].last(), Some(b'?' | b'&'));
+    if !is_in_query {
+        let joined = literal::with_ampersands(text, short.clone());
+        // Behind an `&` may as well stand a command, a path or an address: then what stands before it is the secret.
+        if joined != short
+            && let Some(span) = named.given_bare(text, joined)
+        {
+            return Some(span);
+        }
+    }
+    named.given_bare(text, short)
+}
+
+/// A name and where its value begins.
+struct Named<'a> {
+    name: &'a [u8],
+    start: usize,
+    separator: Separator,
+    at: usize,
+}
+
+impl Named<'_> {
+    fn given_bare(&self, text: &[u8], range: Range<usize>) -> Option<Span> {
+        if self.separator == Separator::Prose {
+            let range = literal::without_full_stop(text, range);
+            return self.given(text, range, Quoting::Prose);
+        }
+        let quoting = quoting_of(text, self.start, self.name, self.separator, &range);
+        self.given(text, range, quoting)
+    }
+
+    fn given(&self, text: &[u8], range: Range<usize>, quoting: Quoting) -> Option<Span> {
+        let &Self {
+            name,
+            start,
+            separator,
+            at,
+        } = self;
+        let end = start + name.len();
+        if range.len() < value::SHORTEST
+            || text[range.start..].starts_with(placeholder::OPENING.as_bytes())
+        {
+            return None;
+        }
+        // In the address of a page what opens it stands as it is.
+        if quoting == Quoting::Literal && is_in_address(text, start) {
+            let kind = name::opens_a_page(name)?;
+            let value = &text[range.clone()];
+            return value::opens_a_page(value, kind.promise).then_some(Span {
+                start: range.start,
+                end: range.end,
+                kind: name::vendor(name).unwrap_or(kind.kind),
+                surety: Surety::Named,
+            });
+        }
+        let named = name::read(name)?;
+        if is_list_of_users(text, start, end) {
+            return None;
+        }
+        if name::is_folder_of_a_shell(name) && is_path(&text[range.clone()]) {
+            return None;
+        }
+        let quoted = quoting == Quoting::Quoted;
+        let behind = &text[range.end..];
+        let fits = match separator {
+            Separator::Call => !name::fetches(name) && literal::closes_call(behind),
+            Separator::Words => is_plain_password(name) && text[range.start - 1] != b'`',
+            Separator::Element => quoted || behind.starts_with(b"</"),
+            // Without `is`, a password in a sentence is too easily another word.
+            Separator::Prose => {
+                named.promise != Promise::Strong
+                    || text[..at].ends_with(b"is ")
+                    || text[..at].ends_with(b": ")
+            }
+            Separator::Colon if !quoted => {
+                !is_verdict(name)
+                    && !is_used(text, start, name, &text[range.clone()])
+                    && !names_a_cache(text, start, named.promise)
+            }
+            // `"status":"pass","at"`, `["FAIL","PASS","A-1"]`: a verdict names nothing.
+            Separator::Comma => {
+                let is_told = is_value(text, start) || is_among_verdicts(text, start, &range);
+                !(name.eq_ignore_ascii_case(b"pass") && is_told)
+            }
+            Separator::Equals { .. }
+            | Separator::Colon
+            | Separator::Flag
+            | Separator::Value
+            | Separator::Typed => true,
+        };
+        if !fits || !value::is_secret(&text[range.clone()], quoting, named.promise) {
+            return None;
+        }
+        Some(Span {
             start: range.start,
             end: range.end,
-            kind: name::vendor(name).unwrap_or(kind.kind),
+            kind: name::vendor(name).unwrap_or(named.kind),
             surety: Surety::Named,
-        });
+        })
     }
-    let named = name::read(name)?;
-    if is_list_of_users(text, start, end) {
-        return None;
-    }
-    if name::is_folder_of_a_shell(name) && is_path(&text[range.clone()]) {
-        return None;
-    }
-    let quoted = quoting == Quoting::Quoted;
-    let behind = &text[range.end..];
-    let fits = match separator {
-        Separator::Call => !name::fetches(name) && literal::closes_call(behind),
-        Separator::Words => is_plain_password(name) && text[range.start - 1] != b'`',
-        Separator::Element => quoted || behind.starts_with(b"</"),
-        // Without `is`, a password in a sentence is too easily another word.
-        Separator::Prose => {
-            named.promise != Promise::Strong
-                || text[..at].ends_with(b"is ")
-                || text[..at].ends_with(b": ")
-        }
-        Separator::Colon if !quoted => {
-            !is_verdict(name)
-                && !is_used(text, start, name, &text[range.clone()])
-                && !names_a_cache(text, start, named.promise)
-        }
-        // `"status":"pass","at"`, `["FAIL","PASS","A-1"]`: a verdict names nothing.
-        Separator::Comma => {
-            let is_told = is_value(text, start) || is_among_verdicts(text, start, &range);
-            !(name.eq_ignore_ascii_case(b"pass") && is_told)
-        }
-        Separator::Equals { .. }
-        | Separator::Colon
-        | Separator::Flag
-        | Separator::Value
-        | Separator::Typed => true,
-    };
-    if !fits || !value::is_secret(&text[range.clone()], quoting, named.promise) {
-        return None;
-    }
-    Some(Span {
-        start: range.start,
-        end: range.end,
-        kind: name::vendor(name).unwrap_or(named.kind),
-        surety: Surety::Named,
-    })
 }
 
 /// `$PWD:/work`, `$(pwd):/work`: the folder that a shell puts in there is given nothing. `$pwd` may as well be a variable of

@@ -85,9 +85,9 @@ pub(crate) fn bare(text: &[u8], at: usize) -> Range<usize> {
 }
 
 /// The same where no address holds it: there an `&` is a letter like any other, but not one that begins a command, an entity of HTML or
-/// the next name of a form.
-pub(crate) fn bare_with_ampersands(text: &[u8], at: usize) -> Range<usize> {
-    let mut end = bare(text, at).end;
+/// the next name of a form. Takes what stands before the first of them.
+pub(crate) fn with_ampersands(text: &[u8], short: Range<usize>) -> Range<usize> {
+    let Range { start: at, mut end } = short;
     while end > at && text.get(end) == Some(&b'&') && end - at < LONGEST {
         let word = FIELD.count(text, end + 1, MOST_WRAPPER);
         let after = text.get(end + 1 + word);

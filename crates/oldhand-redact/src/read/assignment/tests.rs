@@ -53,6 +53,14 @@ fn an_ampersand_is_part_of_a_password_that_stands_in_no_address() {
             "DB_PASSWORD=[REDACTED:password]&&make",
         ),
         (
+            "DB_PASSWORD=Tr0ub4dor3xyz&./serve.py",
+            "DB_PASSWORD=[REDACTED:password]&./serve.py",
+        ),
+        (
+            "password=Tr0ub4dor3xyz&https://x.example",
+            "password=[REDACTED:password]&https://x.example",
+        ),
+        (
             "DB_PASSWORD=Tr0ub4dor3xyz& make",
             "DB_PASSWORD=[REDACTED:password]& make",
         ),
@@ -75,6 +83,8 @@ fn an_ampersand_is_part_of_a_password_that_stands_in_no_address() {
     ] {
         assert_eq!(crate::redact(text).text, clean);
     }
+    let long = format!("DB_PASSWORD=Tr0ub4dor3xyz&{}", "a".repeat(4100));
+    assert!(!crate::redact(&long).text.contains("Tr0ub4dor"));
 }
 
 #[test]
