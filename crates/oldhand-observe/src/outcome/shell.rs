@@ -217,9 +217,9 @@ fn unwrap(words: &[String]) -> Unwrapped {
                 if let Some(script) = dialect.script(after) {
                     return Unwrapped::Script(script, Some(dialect), around);
                 }
-                let file = after
-                    .iter()
-                    .position(|word| word.eq_ignore_ascii_case("-file"));
+                let file = after.iter().position(|word| {
+                    dialect == Dialect::PowerShell && word.eq_ignore_ascii_case("-file")
+                });
                 match file.and_then(|at| after.get(at + 1..)) {
                     Some(inner) => inner,
                     None => return Unwrapped::Words(rest.to_vec(), around),

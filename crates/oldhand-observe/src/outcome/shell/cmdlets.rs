@@ -10,6 +10,9 @@ pub(super) struct Word {
     pub quoted: bool,
 }
 
+/// The parameters that say what a cmdlet is about.
+const PATHS: [&str; 5] = ["path", "literalpath", "lp", "filepath", "pspath"];
+
 /// A command under its POSIX name, with what it is about; empty where it only computes.
 pub(super) fn posix(words: &[Word], dialect: Dialect) -> Vec<String> {
     let words = match words {
@@ -24,7 +27,7 @@ pub(super) fn posix(words: &[Word], dialect: Dialect) -> Vec<String> {
     }
     let name = first.text.to_ascii_lowercase();
     let given = match dialect {
-        Dialect::PowerShell => Given::to_cmdlet(rest),
+        Dialect::PowerShell => Given::to_cmdlet(&name, rest),
         Dialect::Cmd => Given::to_cmd(rest),
     };
     let command = |program: &str, words: Vec<String>| {
@@ -32,8 +35,8 @@ pub(super) fn posix(words: &[Word], dialect: Dialect) -> Vec<String> {
         all.extend(words);
         all
     };
-    let files = || given.paths(&["path", "literalpath", "filepath", "pspath"], usize::MAX);
-    let file = || given.paths(&["path", "literalpath", "filepath"], 1);
+    let files = || given.paths(&PATHS, usize::MAX);
+    let file = || given.paths(&PATHS, 1);
     match name.as_str() {
         "get-content" | "gc" | "type" | "cat" => command("cat", files()),
         "select-string" | "sls" => {
@@ -41,7 +44,7 @@ pub(super) fn posix(words: &[Word], dialect: Dialect) -> Vec<String> {
             let at = usize::from(pattern.is_none());
             let pattern = pattern.or_else(|| given.plain.first().map(|word| word.text.clone()));
             let mut words: Vec<String> = pattern.into_iter().collect();
-            words.extend(given.paths_from(&["path", "literalpath"], at, usize::MAX));
+            words.extend(given.paths_from(&PATHS, at, usize::MAX));
             command("grep", words)
         }
         "findstr" => {
@@ -139,7 +142,7 @@ fn is_value(first: &Word, dialect: Dialect) -> bool {
         || text
             .rsplit_once('.')
             .is_some_and(|(_, ending)| ending.eq_ignore_ascii_case("exe"));
-    let computes = text.starts_with(['$', '[', '-', '=', '+', '@', '%', '?', ',', '.', '!'])
+    let computes = text.starts_with(['$', '[', '-', '=', '+', '@', '%', '?', ',', '.', '!', '~'])
         || text.starts_with(|c: char| c.is_ascii_digit());
     text.is_empty() || (computes || first.quoted) && !is_program || text.starts_with('$')
 }
@@ -174,7 +177,10 @@ struct Given {
 }
 
 impl Given {
-    fn to_cmdlet(words: &[Word]) -> Self {
+    fn to_cmdlet(cmdlet: &str, words: &[Word]) -> Self {
+        // Of a listing it says that only names are shown; elsewhere it is followed by one.
+        let lists = matches!(cmdlet, "get-childitem" | "gci" | "dir" | "ls");
+        let is_switch = |name: &str| is_switch(name) || lists && name == "name";
         let mut given = Self::default();
         let mut words = words.iter();
         while let Some(word) = words.next() {
@@ -242,7 +248,7 @@ impl Given {
 
     /// What it takes, and where that goes.
     fn pair(&self, to: &[&str]) -> Vec<String> {
-        let from = self.value(&["path", "literalpath"]);
+        let from = self.value(&PATHS);
         let to = self.value(to);
         let mut plain = self.plain.iter().map(|word| word.text.clone());
         let from = from.or_else(|| plain.next());
@@ -278,6 +284,10 @@ fn is_switch(name: &str) -> bool {
             | "allmatches"
             | "notmatch"
             | "passthru"
+            | "asbytestream"
+            | "noemphasis"
+            | "confirm"
+            | "debug"
             | "whatif"
             | "verbose"
             | "noclobber"

@@ -7,6 +7,11 @@ use std::str::Chars;
 use super::cmdlets::{Word, posix};
 use super::{Simple, Then};
 
+/// How much text variables may put into a script in all: each may hold what others held, many times over.
+const MOST_PUT_IN: usize = 64 * 1024;
+/// So many settings of the environment are kept; each command is given all of them.
+const MOST_SET: usize = 32;
+
 /// A shell whose lines a POSIX shell would read wrongly.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dialect {
@@ -60,6 +65,7 @@ pub(super) fn lex(script: &str, dialect: Dialect) -> Vec<Simple> {
         depth: 0,
         set: Vec::new(),
         variables: BTreeMap::new(),
+        put_in: 0,
         assigned: None,
         out: Vec::new(),
     };
@@ -79,6 +85,8 @@ struct Lexer<'a> {
     set: Vec<String>,
     /// Variables that hold one text.
     variables: BTreeMap<String, String>,
+    /// How much text they have put in so far.
+    put_in: usize,
     /// The variable that the command at hand is assigned to.
     assigned: Option<String>,
     out: Vec<Simple>,
@@ -196,15 +204,49 @@ impl Lexer<'_> {
         if braced {
             self.rest.next_if_eq(&'}');
         }
-        let held = self.variables.get(&name.to_ascii_lowercase()).cloned();
+        let lower = name.to_ascii_lowercase();
+        let is_given_anew = !braced && self.gives_anew(&lower);
+        let held = self.variables.get(&lower).filter(|_| !is_given_anew);
+        let held = held.filter(|text| self.put_in + text.len() <= MOST_PUT_IN);
         let word = self.word.get_or_insert_default();
         if let Some(text) = held {
             word.quoted = true;
-            word.text.push_str(&text);
+            word.text.push_str(text);
+            self.put_in += text.len();
+        } else if word.text.is_empty()
+            && !is_given_anew
+            && matches!(lower.as_str(), "home" | "env:home" | "env:userprofile")
+        {
+            word.text.push('~');
         } else {
             word.text.push('$');
             word.text.push_str(&name);
         }
+    }
+
+    /// Whether a variable that was just named opens a statement that gives it something else: `$x = …`, `[string]$x = …`,
+    /// `$x += …`, `$x in …`. What it held before is forgotten.
+    fn gives_anew(&mut self, name: &str) -> bool {
+        let is_type =
+            |word: &Word| !word.quoted && word.text.starts_with('[') && word.text.ends_with(']');
+        if !self.words.iter().chain(&self.word).all(is_type) {
+            return false;
+        }
+        let mut behind = self.rest.clone().skip_while(|c| *c == ' ').take(2);
+        let gives = matches!(
+            (behind.next(), behind.next()),
+            (Some('='), _)
+                | (Some('+' | '-' | '*' | '/' | '%' | '?'), Some('='))
+                | (Some('+'), Some('+'))
+                | (Some('-'), Some('-'))
+                | (Some('i' | 'I'), Some('n' | 'N'))
+        );
+        if gives {
+            self.variables.remove(name);
+            self.words.clear();
+            self.word = None;
+        }
+        gives
     }
 
     /// `(…)` behind a word, as one opaque piece of it.
@@ -243,7 +285,9 @@ impl Lexer<'_> {
         };
         self.words.clear();
         self.word = None;
-        self.assigned = Some(name);
+        if let Some(other) = self.assigned.replace(name) {
+            self.variables.remove(&other.to_ascii_lowercase());
+        }
         while self.rest.next_if(|&c| c == ' ').is_some() {}
         true
     }
@@ -278,7 +322,17 @@ impl Lexer<'_> {
     }
 
     fn end_word(&mut self) {
-        self.words.extend(self.word.take());
+        const HOME: &str = "%userprofile%";
+        let Some(mut word) = self.word.take() else {
+            return;
+        };
+        let opens = word.text.get(..HOME.len());
+        if self.dialect == Dialect::Cmd
+            && opens.is_some_and(|opens| opens.eq_ignore_ascii_case(HOME))
+        {
+            word.text.replace_range(..HOME.len(), "~");
+        }
+        self.words.push(word);
     }
 
     fn end(&mut self, then: Then) {
@@ -286,18 +340,8 @@ impl Lexer<'_> {
         let words = std::mem::take(&mut self.words);
         let into = std::mem::take(&mut self.into);
         if let Some(name) = self.assigned.take()
-            && let [value] = words.as_slice()
-            && value.quoted
+            && self.assign(&name, &words, then)
         {
-            match name.split_once(':') {
-                Some((space, name)) if space.eq_ignore_ascii_case("env") => {
-                    self.set.push(format!("{name}={}", value.text));
-                }
-                _ => {
-                    let name = name.to_ascii_lowercase();
-                    self.variables.insert(name, value.text.clone());
-                }
-            }
             return;
         }
         let words = posix(&words, self.dialect);
@@ -311,7 +355,7 @@ impl Lexer<'_> {
             && set == "set"
             && value.contains('=')
         {
-            self.set.push(value.clone());
+            self.set(value.clone());
             return;
         }
         self.out.push(Simple {
@@ -324,6 +368,39 @@ impl Lexer<'_> {
             from: Vec::new(),
             then,
         });
+    }
+
+    /// Whether a variable now holds one text; otherwise nobody knows what it holds, and `words` are a command.
+    fn assign(&mut self, name: &str, words: &[Word], then: Then) -> bool {
+        let value = match words {
+            [value] if value.quoted && then != Then::Pipe => Some(value.text.clone()),
+            _ => None,
+        };
+        let is_text = value.is_some();
+        match (name.split_once(':'), value) {
+            (Some((space, name)), Some(value)) if space.eq_ignore_ascii_case("env") => {
+                self.set(format!("{name}={value}"));
+            }
+            (_, Some(value)) => {
+                self.variables.insert(name.to_ascii_lowercase(), value);
+            }
+            (_, None) => {
+                self.variables.remove(&name.to_ascii_lowercase());
+            }
+        }
+        is_text
+    }
+
+    fn set(&mut self, setting: String) {
+        let name = setting.split_once('=').map_or("", |(name, _)| name);
+        self.set.retain(|known| {
+            known
+                .split_once('=')
+                .is_none_or(|(known, _)| !known.eq_ignore_ascii_case(name))
+        });
+        if self.set.len() < MOST_SET {
+            self.set.push(setting);
+        }
     }
 }
 

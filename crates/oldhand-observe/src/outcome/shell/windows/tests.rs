@@ -98,6 +98,28 @@ fn lines_of_powershell_are_told_by_what_they_do() {
             "[curl https://example.org]",
         ),
         ("git add . # all; of it", "[git add .]"),
+        (
+            r"$p='web/a.ts'; $p='D:\other\notes.md'; Get-Content $p",
+            "[cat D:/other/notes.md]",
+        ),
+        (
+            r"$p='a.ts'; [string]$p = 'b.ts'; gc $p; $q = $p = 'c.ts'; gc $p",
+            "[cat b.ts] ; [cat c.ts]",
+        ),
+        ("$p='a.ts'; $p += '.bak'; gc $p", "[cat $p]"),
+        ("$p='a.ts'; $p = Get-Date; gc $p", "[Get-Date] ; [cat $p]"),
+        (
+            "$p='a.ts'; $p = 'x' | Get-Date; gc $p",
+            "[Get-Date] ; [cat $p]",
+        ),
+        ("$f='a.ts'; foreach ($f in $all) { gc $f }", "[cat $f]"),
+        (
+            r#"Get-Content $env:USERPROFILE\notes.md; gc "$Home\b.md""#,
+            "[cat ~/notes.md] ; [cat ~/b.md]",
+        ),
+        (r"gc -lp web\a.ts -AsByteStream", "[cat web/a.ts]"),
+        ("ls -Name src", "[ls src]"),
+        ("New-Item -Path web -Name b.ts -Confirm x", "[tee web/b.ts]"),
         (r#"rg -n "a\(b" src\web"#, r"[rg -n a\(b src/web]"),
     ] {
         assert_eq!(cut(&Dialect::PowerShell.wrap(script)), expected, "{script}");
@@ -119,6 +141,7 @@ fn lines_of_cmd_are_told_by_what_they_do() {
             "[cp a.txt b.txt] ; [rm a.txt]",
         ),
         (r"echo x>web\a.txt", "[echo x > web/a.txt]"),
+        (r"type %UserProfile%\notes.md", "[cat ~/notes.md]"),
     ] {
         assert_eq!(cut(&Dialect::Cmd.wrap(script)), expected, "{script}");
     }
@@ -137,11 +160,30 @@ fn a_shell_is_found_however_it_is_called_and_a_posix_line_keeps_its_escapes() {
         ),
         ("cmd.exe //c 'type a.md'", "[cat a.md]"),
         ("powershell -File check.ps1 -Json", "[check.ps1 -Json]"),
+        ("cmd -file check.ps1", "[cmd -file check.ps1]"),
         (r"cat my\ notes.md a\\b", r"[cat my notes.md a\b]"),
         ("Get-Content a.md", "[Get-Content a.md]"),
     ] {
         assert_eq!(cut(line), expected, "{line}");
     }
+}
+
+#[test]
+fn variables_that_hold_each_other_many_times_put_in_little() {
+    let mut script = vec!["$v0='xxxxxxxxxx'".to_owned()];
+    for level in 1..12 {
+        let before = format!("$v{}", level - 1).repeat(10);
+        script.push(format!("$v{level}=\"{before}\""));
+    }
+    script.extend(["gc $v11", "gc $v1"].map(str::to_owned));
+    script.extend(vec!["echo $v3".to_owned(); 1_000]);
+    script.extend((0..100).map(|number| format!("$env:N{number}='1'")));
+    script.push("npm test".to_owned());
+    let commands = lex(&script.join(";"), Dialect::PowerShell);
+    let words = commands.iter().flat_map(|simple| &simple.words);
+    assert!(words.map(String::len).sum::<usize>() < 2 * MOST_PUT_IN);
+    let mut counts = commands.iter().map(|simple| simple.words.len());
+    assert!(counts.all(|count| count <= MOST_SET + 2));
 }
 
 #[test]
@@ -155,6 +197,9 @@ fn broken_scripts_do_no_harm() {
         "}",
         "(",
         "$x =",
+        "$x +",
+        "%userprofile%",
+        "%é",
         "a | ",
         ">",
         "`",
