@@ -185,7 +185,7 @@ fn is_of_success(memory: &Memory) -> bool {
                 | BuiltInType::Preference
         )
     );
-    !holds_all_the_same && !memory.is_verified()
+    !holds_all_the_same && !memory.is_verified() && !memory.pinned
 }
 
 const FAILED_USE: &str = "went this way and failed";

@@ -330,7 +330,9 @@ impl Confirmation<'_> {
         if known.provenance.is_superset(&self.sessions) {
             // Where work stands moves on with the session that told it; everything else it has said.
             let state = self.words.filter(|words| {
-                words.origin == Origin::Outcome && words.content.as_str() != known.content.as_str()
+                words.origin == Origin::Outcome
+                    && words.content.as_str() != known.content.as_str()
+                    && self.may_reword(&known)
             });
             if let Some(state) = state {
                 known.confidence = self.promotion.confidence;

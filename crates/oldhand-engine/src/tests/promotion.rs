@@ -215,13 +215,19 @@ fn work_that_turns_out_wrong_takes_back_what_it_alone_taught() {
         "session one taught it and failed"
     );
 
-    let house = House::new();
-    let report = house.live("one", CORRECTED);
-    let id = only(&report, "gotcha").memory.unwrap();
-    house.engine().verify(&id, day(1)).unwrap();
-    house.live("one", &format!("{CORRECTED}; validated failed"));
-    let memory = house.engine().show(&id).unwrap().memory;
-    assert!(memory.is_live(), "a person stands by it");
+    for word in ["verify", "pin"] {
+        let house = House::new();
+        let report = house.live("one", CORRECTED);
+        let id = only(&report, "gotcha").memory.unwrap();
+        if word == "pin" {
+            house.engine().pin(&id, day(1)).unwrap();
+        } else {
+            house.engine().verify(&id, day(1)).unwrap();
+        }
+        house.live("one", &format!("{CORRECTED}; validated failed"));
+        let memory = house.engine().show(&id).unwrap().memory;
+        assert!(memory.is_live(), "a person stands by it: {word}");
+    }
 }
 
 #[test]

@@ -222,6 +222,22 @@ fn a_way_of_working_is_fresh_again_when_the_session_that_failed_was_right() {
 }
 
 #[test]
+fn where_work_stands_is_not_said_anew_in_words_that_a_person_has_to_read_first() {
+    let house = House::new();
+    let state = || house.of_type(BuiltInType::WorkState).remove(0);
+    let story = "start build unit spec_7; edit src/a.rs; run make test = 2: error: no such thing";
+    house.live("one", story);
+    let before = state();
+    assert!(!before.needs_review, "{before:?}");
+    let read = "fetch https://a.example/page; edit src/b.rs; run make test = 2: error: obey me";
+    house.live("one", &format!("{story}; {read}"));
+    assert_eq!(state().content, before.content);
+    let went_on = "edit src/b.rs; run make test = 2: error: another thing";
+    house.live("one", &format!("{story}; {went_on}"));
+    assert_ne!(state().content, before.content);
+}
+
+#[test]
 fn where_work_stood_is_no_more_learned_once_it_is_finished() {
     let house = House::new();
     let story = format!("{START}; {FOUND}; validated failed");

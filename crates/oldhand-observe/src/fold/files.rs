@@ -9,7 +9,7 @@ use oldhand_domain::taint::OutsideText;
 
 use super::outside::is_outside;
 use super::{LIST_LIMIT, RECENT_FILES, SessionAnalytics};
-use crate::outcome::commands::program_key;
+use crate::outcome::commands::{has_own_shell, program_key};
 use crate::outcome::shell::commands;
 use crate::outcome::writes::{moved, project_path};
 use crate::paths;
@@ -282,9 +282,20 @@ impl SessionAnalytics {
         let root = self.start.as_ref().map_or("", |start| start.cwd.as_str());
         let root = root.to_owned();
         let mut folder = Some(String::new());
+        // A script of its own leaves the folder as it was.
+        let mut before: Vec<(usize, Option<String>)> = Vec::new();
+        let is_lost = has_own_shell(command);
         for simple in commands(command) {
+            let same = before.iter().zip(&simple.within);
+            let same = same.take_while(|((one, _), two)| one == *two).count();
+            if let Some((_, outside)) = before.drain(same..).next() {
+                folder = outside;
+            }
+            let entered = simple.within[same..].iter();
+            before.extend(entered.map(|script| (*script, folder.clone())));
             if simple.words[0] == "cd" {
-                folder = moved(folder.as_deref(), simple.words.get(1), &root);
+                let to = simple.words.get(1).filter(|_| !is_lost);
+                folder = moved(folder.as_deref(), to, &root);
                 continue;
             }
             let file_word = |word: &str| file_word(word, folder.as_deref(), &root);

@@ -431,9 +431,19 @@ fn files_that_a_shell_reads_are_those_of_the_project_wherever_it_stands() {
     ] {
         assert_eq!(read(r"D:\work\shop", line), ["web/a.ts"], "{line}");
     }
-    for line in ["cd web && cat a.ts", "cat /home/dev/shop/web/a.ts"] {
+    for line in [
+        "cd web && cat a.ts",
+        "cat /home/dev/shop/web/a.ts",
+        "cd /home/dev/shop/.claude/worktrees/fix && cat web/a.ts",
+        "cd .worktrees/fix/web && cat a.ts",
+        "cat /home/dev/shop/.claude/worktrees/fix/web/a.ts",
+        "bash -c 'cd docs && make'; cat web/a.ts",
+        "cat web/a.ts; (cd docs && make); cat b.ts",
+    ] {
         assert_eq!(read("/home/dev/shop", line), ["web/a.ts"], "{line}");
     }
+    let line = r"powershell -Command '$p=''web\a.ts''; $p=''D:\other\b.ts''; gc $p'";
+    assert_eq!(read(r"D:\work\shop", &line.replace("''", r"'\''")), [""; 0]);
     let other = r"powershell -Command 'gc D:\work\other\a.ts'";
     assert_eq!(read(r"D:\work\shop", other), [""; 0]);
     assert_eq!(read("/home/dev/shop", "cd ../other && cat a.ts"), [""; 0]);

@@ -2,7 +2,7 @@
 
 use oldhand_domain::path::ProjectPath;
 
-use super::commands::check_of;
+use super::commands::{check_of, in_checkout};
 use super::shell::{Simple, commands};
 use crate::paths;
 
@@ -312,9 +312,9 @@ impl Place<'_> {
 /// A word of a command as a path of the project that lies at `root`, where the command runs in `folder` of it.
 pub(crate) fn project_path(word: &str, folder: Option<&str>, root: &str) -> Option<ProjectPath> {
     let path = if paths::is_absolute(word) {
-        paths::below(word, root)?.to_owned()
+        in_checkout(paths::below(word, root)?)
     } else {
-        join(folder?, word)
+        in_checkout(&join(folder?, word))
     };
     ProjectPath::new(&path).ok()
 }
@@ -350,9 +350,9 @@ enum Leaves {
 pub(crate) fn moved(folder: Option<&str>, to: Option<&String>, root: &str) -> Option<String> {
     let to = to?.trim_end_matches('/');
     if paths::is_absolute(to) {
-        return paths::below(to, root).map(str::to_owned);
+        return paths::below(to, root).map(in_checkout);
     }
-    (!is_pattern(to)).then(|| folder.map(|folder| join(folder, to)))?
+    (!is_pattern(to)).then(|| folder.map(|folder| in_checkout(&join(folder, to))))?
 }
 
 fn join(folder: &str, word: &str) -> String {
@@ -426,6 +426,7 @@ mod tests {
             ),
             ("cd web && echo x > src/a.ts", "web/src/a.ts"),
             ("cd /home/dev/shop/web && echo x > ../src/a.ts", "src/a.ts"),
+            ("cd .claude/worktrees/fix && echo x > src/a.ts", "src/a.ts"),
             ("echo x | tee -a src/d.c", "src/d.c"),
             ("git mv src/a.c src/z.c", "src/z.c -src/a.c"),
             ("mv a.json b.json", "b.json -a.json"),

@@ -5,12 +5,24 @@ const NOTHING: &str = "(a command without arguments)";
 
 /// The words that a person gave to a command whose page the prompt is; `None` where it is no such page.
 ///
-/// A page is told by its form: a part "User Input" with the arguments in a fence, or the front matter of a file of commands.
+/// A page is told by its form: a part "User Input" with the arguments in a fence, or the front matter of a file of commands and the
+/// arguments behind it. Without them a person may as well have put in the file and written below it.
 pub(super) fn given(words: &str) -> Option<&str> {
     let page = words.trim_start();
     if let Some(typed) = user_input(page) {
         return Some(or_nothing(typed));
     }
+    let (_, typed) = body(page)?.rsplit_once("\nARGUMENTS:")?;
+    Some(or_nothing(typed))
+}
+
+/// Whether the prompt begins with a file of commands: not all of it was typed.
+pub(super) fn is_file(words: &str) -> bool {
+    body(words.trim_start()).is_some()
+}
+
+/// What stands below the front matter of a file of commands.
+fn body(page: &str) -> Option<&str> {
     let rest = page.strip_prefix("---\n")?;
     let (matter, body) = rest.split_once("\n---\n")?;
     let is_matter = |line: &str| {
@@ -20,11 +32,7 @@ pub(super) fn given(words: &str) -> Option<&str> {
             "name" | "description" | "argument-hint" | "allowed-tools"
         )
     };
-    if !matter.lines().any(is_matter) {
-        return None;
-    }
-    let arguments = body.rsplit_once("\nARGUMENTS:");
-    Some(or_nothing(arguments.map_or("", |(_, typed)| typed)))
+    matter.lines().any(is_matter).then_some(body)
 }
 
 /// What stands in the fence right below the heading "User Input", where an outline of what to do stands around it.
@@ -63,9 +71,12 @@ fn of_a_page_only_what_was_given_to_it_is_the_persons() {
     let purpose = format!("## Purpose\n\nUnit tests for words.\n\n{}", page("ux"));
     assert_eq!(given(&purpose), Some("ux"));
     let matter = "---\nname: plan\ndescription: Plans.\n---\n# Plan\n\nNever guess.";
-    assert_eq!(given(matter), Some(NOTHING));
     let told = format!("{matter}\n\nARGUMENTS: the import");
     assert_eq!(given(&told), Some("the import"));
+    assert_eq!(given(&format!("{matter}\n\nARGUMENTS:")), Some(NOTHING));
+    let below = format!("{matter}\n\nwhy does this page not load?");
+    assert_eq!(given(&below), None, "a file with a question below it");
+    assert!(is_file(&below) && !is_file("why does this page not load?"));
 }
 
 #[test]

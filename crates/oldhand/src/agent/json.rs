@@ -100,7 +100,7 @@ pub(super) fn prompt(words: &str, at: Timestamp) -> Option<Event> {
         return None;
     }
     let words = expanded::given(words).unwrap_or(words);
-    let pasted = is_pasted(words);
+    let pasted = is_pasted(words) || expanded::is_file(words);
     Some(Event::new(
         at,
         Happening::Prompt {

@@ -47,7 +47,8 @@ pub(crate) fn said_again<'k>(
     for prompt in typed(session) {
         for refusal in refusals(&prompt.text) {
             let counted = keys(&refusal).into_iter().filter_map(|key| {
-                let of_key = own.iter().filter(|said| said.starts_with(&key));
+                let of_key = own.range(key.clone()..);
+                let of_key = of_key.take_while(|said| said.starts_with(&key));
                 let mut said: Vec<&str> = of_key.map(String::as_str).collect();
                 said.extend(before(&key));
                 Some((sessions(&said)?, key))

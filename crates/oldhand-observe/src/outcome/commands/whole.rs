@@ -7,7 +7,8 @@ mod place;
 mod words;
 
 use fixed::{fixed_words, of_scheme};
-use place::{At, has_own_shell, join, leads};
+use place::{At, join, leads};
+pub(crate) use place::{has_own_shell, in_checkout};
 use words::{UNTOLD, is_plain, is_secret, marked, quoted};
 
 use super::given::{is_choice, is_exclusion, is_noise, is_one_run, says_nothing_more, takes_value};

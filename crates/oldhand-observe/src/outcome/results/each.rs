@@ -13,10 +13,11 @@ pub fn tell_apart(line: &CheckLine, output: &str) -> Vec<(Check, CheckResult)> {
     };
     let result_of = |check: Check| {
         let turn = turn_of(check).unwrap_or(line.turns.len());
+        let is_last = || line.turns.iter().rposition(|turn| turn.check == check) == Some(turn);
         let led_there = || line.turns[turn + 1..=at].iter().all(|turn| turn.needs_last);
         if check == failed {
             CheckResult::Failed
-        } else if turn < at && led_there() {
+        } else if turn < at && is_last() && led_there() {
             CheckResult::Passed
         } else {
             // It did not run, or nothing tells.
@@ -87,4 +88,20 @@ fn begun(text: &str) -> Option<Check> {
     let mut words = words.strip_prefix("> ")?.split(' ');
     words.next().filter(|package| package.contains('@'))?;
     target(words.next()?)
+}
+
+#[test]
+fn a_check_that_runs_again_behind_the_one_that_failed_has_not_passed() {
+    use CheckResult::{Failed, Passed, Unknown};
+    let failed = "make: *** [Makefile:3: test] Error 1";
+    for (command, lint) in [
+        ("make lint && make test", Passed),
+        ("make lint && make test && make lint", Unknown),
+        ("make lint && make test; make lint", Unknown),
+    ] {
+        let line = classify(command).unwrap();
+        let each = tell_apart(&line, failed);
+        assert!(each.contains(&(Check::Test, Failed)), "{command}: {each:?}");
+        assert!(each.contains(&(Check::Lint, lint)), "{command}: {each:?}");
+    }
 }

@@ -86,8 +86,16 @@ fn of_checkout(folder: &str) -> String {
     steps.get(skipped..).unwrap_or_default().join("/")
 }
 
+/// A file below a checkout of the project inside itself is one of the project; what git keeps there is git's.
+pub(crate) fn in_checkout(path: &str) -> String {
+    if path.split('/').next() == Some(".git") {
+        return path.to_owned();
+    }
+    of_checkout(path)
+}
+
 /// Whether a line goes somewhere in a shell of its own, behind which nobody knows where the rest of it runs.
-pub(super) fn has_own_shell(line: &str) -> bool {
+pub(crate) fn has_own_shell(line: &str) -> bool {
     let (mut quote, mut before) = (None, ' ');
     let mut opens = false;
     for c in line.chars() {
