@@ -49,7 +49,7 @@ pub fn is_said_in<'t>(statement: &str, texts: impl IntoIterator<Item = &'t str>)
 pub fn is_told_by<'t>(statement: &str, texts: impl IntoIterator<Item = &'t str>) -> bool {
     let statement = Gist::of(statement);
     let mut texts = texts.into_iter().map(Gist::of);
-    texts.any(|told| statement.is_said_by(&told) || statement.says_little_more_than(&told))
+    texts.any(|told| statement.is_within(&told) || statement.says_little_more_than(&told))
 }
 
 /// The sentences of a text, alone and with the heading that each stands under, in small letters too.
@@ -208,9 +208,17 @@ impl Gist {
             && (is_covered() || overlap(&self.words, &earlier.words) >= SAME)
     }
 
+    /// Whether `other` says all of it, and does not deny it: what nearly all words are shared with may be about another thing, such as another place to
+    /// deploy to, and is no reason to be silent about this one.
+    pub(crate) fn is_within(&self, other: &Self) -> bool {
+        self.is_negated == other.is_negated
+            && shared(&self.subjects, &other.subjects) == self.subjects.len()
+            && self.is_said_by(other)
+    }
+
     /// Whether it says what `told` says, and adds neither a name nor a number nor much else.
     fn says_little_more_than(&self, told: &Self) -> bool {
-        told.is_said_by(self)
+        told.is_within(self)
             && self.names.is_subset(&told.names)
             && self.numbers.is_subset(&told.numbers)
             && self.subjects.len() as f64 <= LITTLE_MORE * told.subjects.len() as f64
@@ -289,6 +297,17 @@ mod tests {
         assert!(is_told_by(decided, [more]) && !is_told_by(more, [decided]));
         let other = "We decided that Path extraction of `{*rest}` percent-decodes once.";
         assert!(!is_told_by(other, [decided]), "another name");
+    }
+
+    #[test]
+    fn who_was_told_of_one_thing_is_told_of_another_and_of_the_opposite() {
+        let staging = "Deploy staging by tagging the commit and pushing the tag to origin.";
+        let production = "Deploy production by tagging the commit and pushing the tag to origin.";
+        assert!(!is_told_by(production, [staging]) && !is_told_by(staging, [production]));
+        let always = "Always run the migrations before the tests in CI";
+        let never = "Never run the migrations before the tests in CI";
+        assert!(!is_told_by(never, [always]) && !is_told_by(always, [never]));
+        assert!(is_told_by(staging, [staging]) && is_told_by(never, [never]));
     }
 
     #[test]

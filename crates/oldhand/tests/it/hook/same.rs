@@ -229,3 +229,23 @@ fn a_prompt_without_blanks_is_heard() {
     assert!(heard.contains("スキーマが空になります"), "{heard}");
     assert_eq!(ask("s2", "続けて"), "", "a word or two");
 }
+
+#[test]
+fn who_was_told_how_to_deploy_one_place_is_told_of_another() {
+    let sandbox = known();
+    for place in ["staging", "production"] {
+        let text = format!("Deploy {place} by tagging the commit and pushing the tag to origin.");
+        teach(&sandbox, &[&text, "--type", "gotcha"]);
+    }
+    let ask = |prompt: &str| {
+        let prompt = json!({ "prompt": prompt });
+        tell(&sandbox, "s1", "UserPromptSubmit", prompt)
+    };
+    let first = ask("deploy staging");
+    assert!(first.contains("Deploy staging by"), "{first}");
+    let second = ask("deploy production");
+    assert!(
+        first.contains("Deploy production by") || second.contains("Deploy production by"),
+        "{first}\n{second}"
+    );
+}
