@@ -43,6 +43,7 @@ impl Heard {
 fn is_command(prompt: &str) -> bool {
     let name = prompt.strip_prefix('/').unwrap_or_default();
     let name = name.split_whitespace().next().unwrap_or_default();
+    let name = name.trim_end_matches([',', '.', '!', '?']);
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | ':');
     name.starts_with(char::is_alphabetic) && name.chars().all(is_part)
 }
@@ -90,6 +91,7 @@ const TALK: &[&str] = &[
     "genau",
     "go",
     "going",
+    "got",
     "gracias",
     "gut",
     "hallo",
@@ -105,6 +107,7 @@ const TALK: &[&str] = &[
     "keep",
     "later",
     "let",
+    "makes",
     "maybe",
     "merci",
     "more",
@@ -119,20 +122,26 @@ const TALK: &[&str] = &[
     "oh",
     "ok",
     "okay",
+    "one",
     "oui",
     "pardon",
     "pause",
     "please",
+    "point",
+    "problem",
     "proceed",
     "quit",
     "ready",
     "really",
     "resume",
     "right",
+    "sec",
+    "sense",
     "sigue",
     "sim",
     "skip",
     "sorry",
+    "sounds",
     "start",
     "stop",
     "sure",
@@ -148,6 +157,7 @@ const TALK: &[&str] = &[
     "yeah",
     "yep",
     "yes",
+    "yet",
     "yup",
     "да",
     "дальше",
@@ -174,6 +184,8 @@ mod tests {
             "fix clippy",
             "/etc/hosts is not read",
             "/a.txt is empty",
+            "/etc/hosts, it is empty",
+            "one endpoint makes no sense",
             "make the wire format compile",
             "データベースの移行とテスト",
             "ok, now run the tests",
@@ -198,6 +210,13 @@ mod tests {
             "yes, go",
             "yes please do it",
             "no, not that",
+            "got it",
+            "makes sense",
+            "Sounds good!",
+            "good point",
+            "no problem",
+            "not yet",
+            "one sec",
             "hello",
             "2",
             "y",
@@ -214,6 +233,8 @@ mod tests {
             " /compact keep the plan please",
             "/mcp__a__b x",
             "/team:deploy",
+            "/deploy, now",
+            "/deploy!",
         ] {
             assert_eq!(Heard::of(prompt), Heard::Command, "{prompt}");
         }

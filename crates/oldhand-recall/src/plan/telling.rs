@@ -8,6 +8,8 @@ use oldhand_domain::words::{self, is_telling};
 const MOST_WORDS: usize = 64;
 /// A text of more bytes is a pasted log and not a question: its first words say what it is about, and its last how it ended.
 const LOG: usize = 4096;
+/// So many of its first words are looked up, and so many of its last: together no more than a store looks for, which takes the first of a long list.
+const OF_LOG: usize = 16;
 
 /// The words worth looking up: without the ones every sentence has, unless nothing else is said.
 pub(super) fn telling_words(question: &str) -> Vec<String> {
@@ -20,9 +22,9 @@ pub(super) fn telling_words(question: &str) -> Vec<String> {
     );
     let mut last = all_words(&question[ends..]);
     last.reverse();
-    let mut last = first_telling(last, MOST_WORDS / 2);
+    let mut last = first_telling(last, OF_LOG);
     last.reverse();
-    let mut kept = first_telling(all_words(&question[..begins]), MOST_WORDS / 2);
+    let mut kept = first_telling(all_words(&question[..begins]), OF_LOG);
     last.retain(|word| !kept.contains(word));
     kept.extend(last);
     kept
@@ -67,8 +69,8 @@ mod tests {
             words[0]
         );
         let kept = telling_words(&log);
-        assert_eq!(kept.len(), MOST_WORDS - 1, "the first counts once");
-        assert_eq!(kept[..MOST_WORDS / 2], words[..MOST_WORDS / 2]);
+        assert_eq!(kept.len(), 2 * OF_LOG - 1, "the first counts once");
+        assert_eq!(kept[..OF_LOG], words[..OF_LOG]);
         assert_eq!(kept[kept.len() - 3..], ["error", "socket", "gone"]);
     }
 

@@ -18,6 +18,7 @@ use oldhand_engine::{Cue, Listener, Reasons, SearchRequest, Weak, attribute, say
 use oldhand_recall::gate::{Audience, Stale};
 use oldhand_recall::inject::{Cleared, Occasion, Point, Said, plain};
 use oldhand_recall::plan::RecentWork;
+use oldhand_recall::request::Heard;
 use serde_json::{Value, json};
 
 use super::reply::Reply;
@@ -190,7 +191,12 @@ pub(super) fn session_context(given: &Given, room: &Room) -> Result<Reply> {
         if role == Some(Role::Coder.as_str()) {
             arguments.extend(["--prefetch", "outlines"]);
         }
-        arguments.extend(["--", task.as_ref()]);
+        // Who asks here is an agent, which has no commands to the client: `/healthz returns 500` is about an endpoint.
+        let task = match Heard::of(&task) {
+            Heard::Command => task.trim_start().trim_start_matches('/'),
+            Heard::Request | Heard::Talk => task.as_ref(),
+        };
+        arguments.extend(["--", task]);
         let (context, notes) = cli::ask(&arguments, &room.environment)?;
         said = notes;
         let told = context["text"].as_str().unwrap_or_default();

@@ -8,7 +8,7 @@ use crate::repository;
 const WORDS: usize = 10_000;
 /// Of so many words code is looked for at most, and memories.
 const IN_CODE: usize = 200;
-const IN_MEMORIES: usize = 64;
+const IN_MEMORIES: usize = 32;
 
 fn house() -> Sandbox {
     let sandbox = repository();
