@@ -13,6 +13,10 @@ use crate::concordance::Concordance;
 /// are in as many files, and of those that are in none, the first are taken.
 pub const MOST_WORDS: usize = 200;
 
+/// What says no more than so many different things stays as it is written, names and all, up to so many bytes: what is longer is a log that says the
+/// same again and again.
+const LOG: usize = 8192;
+
 /// What is looked for in code.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Question<'t> {
@@ -21,14 +25,15 @@ pub struct Question<'t> {
 }
 
 impl<'t> Question<'t> {
-    /// A text of at most [`MOST_WORDS`] as it is. Without `concordance` nothing tells which words say most.
+    /// A text of at most [`MOST_WORDS`] that differ and say something as it is, unless it is a log. Without `concordance` nothing tells which words say most.
     pub fn of(text: &'t str, concordance: Option<&Concordance>) -> Self {
         let all = words::split(text);
+        let as_it_is = Self {
+            text: Cow::Borrowed(text),
+            left_out: 0,
+        };
         if all.len() <= MOST_WORDS {
-            return Self {
-                text: Cow::Borrowed(text),
-                left_out: 0,
-            };
+            return as_it_is;
         }
         // Each with its place, once.
         let mut telling: BTreeMap<&str, (usize, &str)> = BTreeMap::new();
@@ -36,6 +41,9 @@ impl<'t> Question<'t> {
             if words::is_telling(word) {
                 telling.entry(words::stem(word)).or_insert((place, word));
             }
+        }
+        if telling.len() <= MOST_WORDS && text.len() <= LOG {
+            return as_it_is;
         }
         let rarity = |stem: &str| concordance.map_or(0.0, |words| words.rarity(stem));
         let mut rated: Vec<(f64, (usize, &str))> = telling
@@ -110,6 +118,17 @@ mod tests {
         // What is known nowhere is taken from the beginning.
         let first = Question::of(&log, None);
         assert_eq!(first.as_str(), text[..MOST_WORDS].join(" "));
+    }
+
+    #[test]
+    fn names_of_several_words_keep_their_spelling() {
+        let names: Vec<String> = (0..51)
+            .map(|name| format!("parse_http_{}q", letters(name)))
+            .collect();
+        let text = names.join(", ");
+        assert!(words::split(&text).len() > MOST_WORDS);
+        let question = Question::of(&text, None);
+        assert_eq!((question.as_str(), question.left_out()), (text.as_str(), 0));
     }
 
     #[test]

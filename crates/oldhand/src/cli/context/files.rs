@@ -334,12 +334,13 @@ impl SaidWords<'_> {
     }
 }
 
-/// The names of several words in a text that no file has, cut to compare.
+/// The names of several words in a text that no file has, cut to compare. What a script without spaces is cut into is none.
 fn made_up(text: &str, known: &Concordance) -> BTreeSet<String> {
     let names = text.split(|c: char| !c.is_alphanumeric() && c != '_');
     let wholes = names.filter_map(|name| {
         let mut parts = words::split(name);
-        parts.pop().filter(|_| !parts.is_empty())
+        let whole = parts.pop()?;
+        (parts.len() > 1 && parts.concat() == whole).then_some(whole)
     });
     wholes
         .map(|whole| words::stem(&whole).to_owned())
@@ -378,5 +379,28 @@ pub(super) fn say(lane: PredictionLane, words: &[String]) -> String {
         PredictionLane::Contents => format!("it has {words}"),
         PredictionLane::LikeCommits => format!("changed by commits about {words}"),
         _ => lane.as_str().to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_that_no_file_has_is_made_up_and_a_run_without_blanks_is_not() {
+        let (root, state) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        std::fs::write(root.path().join("a.rs"), "fn read_header() {}").unwrap();
+        let kept = state.path().join("words");
+        let (known, _) = Concordance::refresh(root.path(), &kept, 1).unwrap();
+        let made_up = |text: &str| made_up(text, &known).into_iter().collect::<Vec<_>>();
+        assert_eq!(made_up("read_header or sendHeader"), ["sendheader"]);
+        for text in [
+            "数据库迁移失败",
+            "データベースの移行とテスト",
+            "移行",
+            "header",
+        ] {
+            assert!(made_up(text).is_empty(), "{text}");
+        }
     }
 }
