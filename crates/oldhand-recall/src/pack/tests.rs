@@ -1,3 +1,5 @@
+//! What is told within a budget, and what gives way to what.
+
 use oldhand_testkit::memory_id;
 use proptest::prelude::*;
 

@@ -67,11 +67,11 @@ fn files_on_a_drive_are_told_by_where_they_lie() {
             }
             _ => word.to_owned(),
         };
-        crate::paths::is_absolute(&whole) && !whole.starts_with("D:/work/shop")
+        crate::paths::is_absolute(&whole) && !whole.starts_with("D:/code/shop")
             || whole.starts_with('~')
     };
     let from_web = |script: &str| {
-        let script = format!(r"Set-Location D:\work\shop\web; {script}");
+        let script = format!(r"Set-Location D:\code\shop\web; {script}");
         reads_outside(&Dialect::PowerShell.wrap(&script), &outside)
     };
     for script in [
@@ -85,8 +85,8 @@ fn files_on_a_drive_are_told_by_where_they_lie() {
         assert!(from_web(script), "{script}");
     }
     for script in [
-        r"Set-Location D:\work\shop\docs; Get-Content notes.md",
-        r"python D:\work\shop\x.py; gc a.ts",
+        r"Set-Location D:\code\shop\docs; Get-Content notes.md",
+        r"python D:\code\shop\x.py; gc a.ts",
         r"cd ..\docs; gc notes.md",
     ] {
         assert!(!from_web(script), "{script}");
