@@ -189,13 +189,17 @@ impl MemoryReader for Reader<'_> {
         let texts: Vec<Vec<String>> = self.0.values().map(text_words).collect();
         let having = |word: &String| texts.iter().filter(|text| text.contains(word)).count();
         let words = words::split(&query.text).into_iter();
+        let words: BTreeMap<String, usize> =
+            words.map(|word| (word.clone(), having(&word))).collect();
+        let is_met = words.values().any(|number| *number > 0);
+        let met = texts.iter().filter(|_| is_met);
         Ok(Matches {
             hits: hits.map(|hit| (hit.memory.id, hit.score)).collect(),
             spread: Spread {
                 memories: self.0.len(),
-                words: words.map(|word| (word.clone(), having(&word))).collect(),
-                indexed: texts.len(),
-                length: texts.iter().map(Vec::len).sum(),
+                words,
+                indexed: met.clone().count(),
+                length: met.map(Vec::len).sum(),
             },
         })
     }

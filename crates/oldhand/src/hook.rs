@@ -327,12 +327,12 @@ impl Call {
         file::create_private_dir(&locks).ok()?;
         let _lock = file::lock(&locks.join(lock_of(&self.session))).ok()?;
         let agent = self.subagent.clone();
-        let told = self.journals.read(&self.session).ok()?.events;
-        if matches!(cue, Cue::StepEnded(_)) && calls(&told, agent.as_deref()) < FIRST_CALLS {
+        let events = self.journals.read(&self.session).ok()?.events;
+        if matches!(cue, Cue::StepEnded(_)) && calls(&events, agent.as_deref()) < FIRST_CALLS {
             return None;
         }
-        let said = Said::of(&told, agent.as_deref());
-        known::add_search(&told, agent.as_deref(), cue, &mut lines);
+        let said = Said::of(&events, agent.as_deref());
+        known::add_search(&events, agent.as_deref(), cue, &mut lines);
         let told = match cue {
             // Whatever else is said is about the very file or error at hand.
             Cue::Asked(_) => library.texts(&said.memories().collect::<Vec<_>>()),

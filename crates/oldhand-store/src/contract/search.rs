@@ -86,6 +86,12 @@ pub fn a_store_rates_as_if_what_stands_beside_it_were_here(store: &impl MemorySt
             (hits.into_iter().collect::<BTreeMap<_, _>>(), spread)
         };
         save(store, &theirs);
+        let elsewhere = TextQuery {
+            text: "zebra".to_owned(),
+            ..query.clone()
+        };
+        let unmet = store.matches(&elsewhere).expect("memories can be matched");
+        assert_eq!((unmet.spread.indexed, unmet.spread.length), (0, 0));
         let (_, others) = matches(&Spread::default());
         let ids = |memories: &[Memory]| -> Vec<MemoryId> {
             memories.iter().map(|memory| memory.id).collect()
