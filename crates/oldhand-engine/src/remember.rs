@@ -1,6 +1,7 @@
 //! Writing a memory: redact, check, compare, save, and say what happened.
 
 use std::collections::HashMap;
+use std::rc::Rc;
 
 use jiff::Timestamp;
 use oldhand_domain::error::StoreError;
@@ -12,7 +13,7 @@ use oldhand_domain::taint::{OutsideText, Taint};
 use oldhand_domain::text::InvalidText;
 use oldhand_domain::vocabulary::{ReviewReason, Source};
 use oldhand_observe::orders::{Order, order_in, order_in_output};
-use oldhand_observe::settle::{Neighbour, Settlement, settle};
+use oldhand_observe::settle::{Neighbour, Said, Settlement, settle};
 
 use crate::redaction::{Redaction, redact_draft};
 use crate::{Engine, EngineError, Shelf};
@@ -195,10 +196,19 @@ impl Engine<'_> {
         let mut candidates: Vec<Memory> = pending.changed.clone();
         candidates.extend(stored.filter(|memory| !pending.holds(memory.id)));
         let near = pending.by_nearness(self.embedder, new.content.as_str(), candidates)?;
-        Ok(near
-            .into_iter()
-            .map(|(memory, cosine)| Neighbour { memory, cosine })
-            .collect())
+        let neighbour = |(memory, cosine): (Memory, f32)| {
+            let text = memory.content.as_str();
+            let said = match pending.said.get(text) {
+                Some(said) => said.clone(),
+                None => pending.said.entry(text.to_owned()).or_default().clone(),
+            };
+            Neighbour {
+                memory,
+                cosine,
+                said,
+            }
+        };
+        Ok(near.into_iter().map(neighbour).collect())
     }
 
     /// Memories that share words with `text`, nearest in meaning first.
@@ -251,6 +261,8 @@ pub(crate) struct Pending {
     changed: Vec<Memory>,
     /// What the texts mean that were compared so far: each is compared with every later draft.
     vectors: HashMap<String, Vec<f32>>,
+    /// What they say, read as they are compared.
+    said: HashMap<String, Rc<Said>>,
 }
 
 impl Pending {

@@ -3,6 +3,9 @@
 //! Pure: the nearest known memories come in, the memories to save come out. The rules are few on
 //! purpose, since a wrong merge loses words and a wrong contradiction hides a true memory.
 
+use std::cell::OnceCell;
+use std::rc::Rc;
+
 use jiff::Timestamp;
 use oldhand_domain::confidence::Confidence;
 use oldhand_domain::id::MemoryId;
@@ -24,6 +27,35 @@ pub use same::telling_words;
 pub struct Neighbour {
     pub memory: Memory,
     pub cosine: f32,
+    /// What its content says.
+    pub said: Rc<Said>,
+}
+
+impl Neighbour {
+    fn words(&self) -> &[String] {
+        self.said.words(self.memory.content.as_str())
+    }
+
+    fn statement(&self) -> &Statement {
+        self.said.statement(self.memory.content.as_str())
+    }
+}
+
+/// A text as it was read: when it is first compared, and once for everything that is compared with it.
+#[derive(Debug, Default)]
+pub struct Said {
+    words: OnceCell<Vec<String>>,
+    statement: OnceCell<Statement>,
+}
+
+impl Said {
+    fn words(&self, text: &str) -> &[String] {
+        self.words.get_or_init(|| telling_words(text))
+    }
+
+    fn statement(&self, text: &str) -> &Statement {
+        self.statement.get_or_init(|| Statement::of(text))
+    }
 }
 
 /// What became of a new memory, with the memories to save.
@@ -80,14 +112,15 @@ pub fn settle(new: Memory, neighbours: &[Neighbour], now: Timestamp) -> Settleme
         let known = &near.memory;
         known.memory_type() == new.memory_type()
             && is_comparable(&new, known)
-            && telling_words(known.content.as_str()) == words
+            && near.words() == words
     });
+    let statement = Statement::of(new.content.as_str());
     if same.is_none() {
-        let disputed = disputed(&new, neighbours);
+        let disputed = disputed(&new, &statement, neighbours);
         if !disputed.is_empty() {
             return dispute(new, &disputed, now);
         }
-        let old = opposed(&new, neighbours, now);
+        let old = opposed(&new, &statement, neighbours, now);
         if !old.is_empty() {
             let mut new = new;
             new.relations.extend(
@@ -108,43 +141,50 @@ pub fn settle(new: Memory, neighbours: &[Neighbour], now: Timestamp) -> Settleme
                 cosine: near.cosine,
             }
         }
-        None => Settlement::New(Box::new(with_conflicts(new, neighbours))),
+        None => Settlement::New(Box::new(with_conflicts(new, &statement, neighbours))),
     }
 }
 
 /// The known memories that say the opposite and may be replaced, as they should be saved. A contradiction does not care what
 /// type it was taken for.
-fn opposed(new: &Memory, neighbours: &[Neighbour], now: Timestamp) -> Vec<(Memory, Opposition)> {
-    let comparable = neighbours
-        .iter()
-        .map(|near| &near.memory)
-        .filter(|known| is_comparable(new, known) && may_replace(new, known))
-        .filter(|known| !stand_together(new, known));
-    let statement = Statement::of(new.content.as_str());
+fn opposed(
+    new: &Memory,
+    statement: &Statement,
+    neighbours: &[Neighbour],
+    now: Timestamp,
+) -> Vec<(Memory, Opposition)> {
+    let comparable = neighbours.iter().filter(|near| {
+        let known = &near.memory;
+        is_comparable(new, known) && may_replace(new, known) && !stand_together(new, known)
+    });
     comparable
-        .filter_map(|known| {
-            let opposition = statement.opposes(known.content.as_str())?;
-            Some((deprecate(known, new, opposition, now), opposition))
+        .filter_map(|near| {
+            let opposition = statement.opposes(near.statement())?;
+            Some((deprecate(&near.memory, new, opposition, now), opposition))
         })
         .collect()
 }
 
 /// The rules of other files that say the opposite, or have another program do the same: which file is right nobody here can tell.
-fn disputed<'n>(new: &Memory, neighbours: &'n [Neighbour]) -> Vec<&'n Memory> {
+fn disputed<'n>(
+    new: &Memory,
+    statement: &Statement,
+    neighbours: &'n [Neighbour],
+) -> Vec<&'n Memory> {
     if !is_of_file(new) || !is_sayable(new) {
         return Vec::new();
     }
-    let known = neighbours.iter().map(|near| &near.memory);
-    let known = known.filter(|known| {
+    let known = neighbours.iter().filter(|near| {
+        let known = &near.memory;
         let of_another = is_of_file(known) && known.created_by != new.created_by;
         of_another && is_comparable(new, known)
     });
-    let statement = Statement::of(new.content.as_str());
-    let opposed = known.filter(|known| {
-        let other = known.content.as_str();
-        statement.opposes(other).is_some() || program::is_of_another(new.content.as_str(), other)
+    let opposed = known.filter(|near| {
+        let other = near.memory.content.as_str();
+        statement.opposes(near.statement()).is_some()
+            || program::is_of_another(new.content.as_str(), other)
     });
-    opposed.collect()
+    opposed.map(|near| &near.memory).collect()
 }
 
 /// All of them wait for a person, but for what one stands by.
@@ -209,17 +249,15 @@ fn is_sayable(memory: &Memory) -> bool {
 }
 
 /// The new memory with a note of the known ones that say the opposite and that it may not replace: whoever reviews it sees both.
-fn with_conflicts(mut new: Memory, neighbours: &[Neighbour]) -> Memory {
+fn with_conflicts(mut new: Memory, statement: &Statement, neighbours: &[Neighbour]) -> Memory {
     if is_sayable(&new) {
         return new;
     }
-    let known = neighbours.iter().map(|near| &near.memory);
-    let statement = Statement::of(new.content.as_str());
-    let opposed = known.filter(|known| {
-        is_comparable(&new, known) && statement.opposes(known.content.as_str()).is_some()
+    let opposed = neighbours.iter().filter(|near| {
+        is_comparable(&new, &near.memory) && statement.opposes(near.statement()).is_some()
     });
     let conflicts: Vec<Relation> = opposed
-        .map(|known| relation(RelationType::ConflictsWith, known.id))
+        .map(|near| relation(RelationType::ConflictsWith, near.memory.id))
         .collect();
     new.relations.extend(conflicts);
     new

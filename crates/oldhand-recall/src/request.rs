@@ -39,14 +39,25 @@ impl Heard {
     }
 }
 
-/// `/compact`, `/plugin:deploy now`; not `/etc/hosts` and not `/a.txt`.
+/// `/compact`, `/plugin:deploy now`; not `/etc/hosts`, not `/a.txt`, and not `/login returns 404`.
 fn is_command(prompt: &str) -> bool {
-    let name = prompt.strip_prefix('/').unwrap_or_default();
-    let name = name.split_whitespace().next().unwrap_or_default();
+    let mut words = prompt
+        .strip_prefix('/')
+        .unwrap_or_default()
+        .split_whitespace();
+    let name = words.next().unwrap_or_default();
     let name = name.trim_end_matches([',', '.', '!', '?']);
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | ':');
-    name.starts_with(char::is_alphabetic) && name.chars().all(is_part)
+    name.starts_with(char::is_alphabetic)
+        && name.chars().all(is_part)
+        && !words.next().is_some_and(|word| TOLD_OF.contains(&word))
 }
+
+/// What stands behind the name of a route of which something is told.
+const TOLD_OF: [&str; 20] = [
+    "answers", "can't", "cannot", "crashes", "does", "doesn't", "fails", "gives", "has", "is",
+    "isn't", "must", "needs", "never", "responds", "returns", "should", "takes", "throws", "was",
+];
 
 /// A script that sets no blanks between words says something from so many letters on.
 const LETTERS: usize = 6;
@@ -185,6 +196,7 @@ mod tests {
             "/etc/hosts is not read",
             "/a.txt is empty",
             "/etc/hosts, it is empty",
+            "/login gives 404",
             "one endpoint makes no sense",
             "make the wire format compile",
             "データベースの移行とテスト",

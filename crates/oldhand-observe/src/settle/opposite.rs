@@ -33,7 +33,7 @@ impl Opposition {
 }
 
 pub fn oppose(a: &str, b: &str) -> Option<Opposition> {
-    Statement::of(a).opposes(b)
+    Statement::of(a).opposes(&Statement::of(b))
 }
 
 /// For each statement the place of the first other that says the opposite.
@@ -44,12 +44,13 @@ pub fn opposites(statements: &[&str]) -> Vec<Option<usize>> {
     let read: Vec<Statement> = statements.iter().map(|text| Statement::of(text)).collect();
     let other = |at: usize| {
         let mut others = (0..read.len()).filter(|other| *other != at);
-        others.find(|&other| read[at].opposes_read(&read[other]).is_some())
+        others.find(|&other| read[at].opposes(&read[other]).is_some())
     };
     (0..read.len()).map(other).collect()
 }
 
 /// A statement that is compared with many.
+#[derive(Debug)]
 pub(super) struct Statement(Reading);
 
 impl Statement {
@@ -57,11 +58,7 @@ impl Statement {
         Self(Reading::of(text))
     }
 
-    pub(super) fn opposes(&self, other: &str) -> Option<Opposition> {
-        self.opposes_read(&Self::of(other))
-    }
-
-    fn opposes_read(&self, other: &Self) -> Option<Opposition> {
+    pub(super) fn opposes(&self, other: &Self) -> Option<Opposition> {
         let (a, b) = (&self.0, &other.0);
         if a == b {
             return None;
@@ -161,7 +158,7 @@ fn refused_by_a_tool(plain: &str) -> Option<(&str, &str)> {
     Some((chosen, clause))
 }
 
-#[derive(PartialEq, Eq)]
+#[derive(Debug, PartialEq, Eq)]
 struct Reading {
     /// Everything, in order.
     words: Vec<String>,

@@ -25,7 +25,12 @@ fn memory(id: u128, content: &str) -> Memory {
 }
 
 fn near(memory: Memory, cosine: f32) -> Neighbour {
-    Neighbour { memory, cosine }
+    let said = Rc::default();
+    Neighbour {
+        memory,
+        cosine,
+        said,
+    }
 }
 
 fn files(paths: &[&str]) -> BTreeSet<ProjectPath> {

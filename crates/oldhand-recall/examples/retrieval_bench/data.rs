@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 pub(crate) struct Corpus {
     pub(crate) documents: Vec<String>,
@@ -121,27 +121,87 @@ fn day_of(text: &str) -> f64 {
 
 /// All turns of all sessions in one store; turns longer than `longest` bytes are cut.
 pub(crate) fn long_mem_eval(folder: &str, longest: usize) -> Corpus {
+    let lines = long_mem_eval_lines(folder);
+    let told: Vec<&Value> = lines.iter().filter(|line| is_session(line)).collect();
+    let asked = lines.iter().filter_map(|line| line["q"].as_object());
+    let has_answer = |turn: &Value| turn["has_answer"].as_bool() == Some(true);
+    let asked: Vec<&Map<String, Value>> = asked.collect();
+    store_of(&told, &asked, longest, has_answer).corpus
+}
+
+/// Turns of sessions, asked for by session.
+pub(crate) struct Haystack {
+    pub(crate) corpus: Corpus,
+    /// The number of the session that each turn is of.
+    pub(crate) sessions: Vec<usize>,
+}
+
+/// How many sessions each question of the published set is asked among.
+const HAYSTACK: usize = 48;
+
+/// For each question a store of its own: its sessions and, drawn by a hash, as many others as make a haystack. Every turn of a
+/// session that has the answer is right. Questions that have none are left out.
+pub(crate) fn haystacks(folder: &str) -> Vec<Haystack> {
+    let lines = long_mem_eval_lines(folder);
+    let told: Vec<&Value> = lines.iter().filter(|line| is_session(line)).collect();
+    let asked = lines.iter().filter_map(|line| line["q"].as_object());
+    let stores = asked.filter_map(|question| {
+        let id = question["question_id"].as_str()?;
+        let own = own_sessions(question);
+        let draw = |session: &Value| {
+            let name = session["session"].as_str().unwrap();
+            (!own.contains(name), fnv(&format!("{id} {name}")))
+        };
+        let mut sessions = told.clone();
+        sessions.sort_by_cached_key(|session| draw(session));
+        sessions.truncate(HAYSTACK.max(own.len()));
+        sessions.sort_by_cached_key(|session| session["session"].as_str().unwrap().to_owned());
+        let store = store_of(&sessions, &[question], usize::MAX, |_| true);
+        (!id.ends_with("_abs") && !store.corpus.questions.is_empty()).then_some(store)
+    });
+    stores.collect()
+}
+
+fn long_mem_eval_lines(folder: &str) -> Vec<Value> {
     let text = unpack(&format!("{folder}/longmemeval_half_a.jsonl.gz"));
-    let lines: Vec<Value> = text
-        .lines()
+    text.lines()
         .map(|line| serde_json::from_str(line).unwrap())
-        .collect();
-    let mut documents = Vec::new();
+        .collect()
+}
+
+fn is_session(line: &Value) -> bool {
+    line["session"].is_string()
+}
+
+/// The sessions that a question was published with.
+fn own_sessions(question: &Map<String, Value>) -> BTreeSet<&str> {
+    let sessions = question["haystack"].as_array().unwrap().iter();
+    sessions.filter_map(|session| session[2].as_str()).collect()
+}
+
+/// The turns of `told` with the questions that they answer; right are those turns of a question's sessions that `counts`.
+fn store_of(
+    told: &[&Value],
+    asked: &[&Map<String, Value>],
+    longest: usize,
+    counts: impl Fn(&Value) -> bool,
+) -> Haystack {
+    let (mut documents, mut sessions) = (Vec::new(), Vec::new());
     let mut answers_of: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
-    for line in lines.iter().filter(|line| line["session"].is_string()) {
-        for turn in line["turns"].as_array().unwrap() {
-            if turn["has_answer"].as_bool() == Some(true) {
+    for (number, session) in told.iter().enumerate() {
+        for turn in session["turns"].as_array().unwrap() {
+            if counts(turn) {
                 answers_of
-                    .entry(line["session"].as_str().unwrap())
+                    .entry(session["session"].as_str().unwrap())
                     .or_default()
                     .push(documents.len());
             }
             let content = turn["content"].as_str().unwrap();
             documents.push(content[..content.floor_char_boundary(longest)].to_owned());
+            sessions.push(number);
         }
     }
-    let questions = lines.iter().filter_map(|line| {
-        let question = line["q"].as_object()?;
+    let questions = asked.iter().filter_map(|question| {
         let right: BTreeSet<&str> = question["answer_session_ids"]
             .as_array()?
             .iter()
@@ -162,12 +222,19 @@ pub(crate) fn long_mem_eval(folder: &str, longest: usize) -> Corpus {
             kind,
         })
     });
-    let questions = questions.collect();
-    Corpus {
+    let corpus = Corpus {
+        questions: questions.collect(),
         days: vec![0.0; documents.len()],
         documents,
-        questions,
-    }
+    };
+    Haystack { corpus, sessions }
+}
+
+/// A hash that is the same everywhere.
+pub(crate) fn fnv(text: &str) -> u64 {
+    text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    })
 }
 
 /// The commits of each repository, oldest first.

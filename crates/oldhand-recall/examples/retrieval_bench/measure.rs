@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::data::Question;
+use crate::data::{Question, fnv};
 use crate::systems::{Prepared, System};
 
 /// Questions are dealt to two halves by their text, so that the split never depends on order.
@@ -14,12 +14,7 @@ pub(crate) enum Half {
 
 impl Half {
     fn has(self, question: &Question) -> bool {
-        let hash = question
-            .text
-            .bytes()
-            .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
-                (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-            });
+        let hash = fnv(&question.text);
         ((hash >> 17) & 1 == 0) == (self == Self::Tuning)
     }
 }
@@ -125,6 +120,18 @@ pub(crate) fn recall(answer: &[usize], question: &Question, limit: usize) -> f64
     let first = answer.iter().take(limit);
     let right = first.filter(|document| question.answers.contains(document));
     right.count() as f64 / question.answers.len() as f64
+}
+
+/// Whether one of the first five sessions that documents are of has a right one; `sessions` says which each is of.
+pub(crate) fn any_session(answer: &[usize], question: &Question, sessions: &[usize]) -> bool {
+    let mut first: Vec<usize> = Vec::new();
+    for session in answer.iter().map(|document| sessions[*document]) {
+        if first.len() < 5 && !first.contains(&session) {
+            first.push(session);
+        }
+    }
+    let mut right = question.answers.iter();
+    right.any(|document| first.contains(&sessions[*document]))
 }
 
 /// One over the place of the first right document among ten.

@@ -28,7 +28,7 @@ use crate::view::graph::{MatchView, NodeView, WhereView, WordsView, rounded};
 
 /// Find files and definitions by name, part of a name, or words of what they do
 ///
-/// Of more than 200 words, those are looked for that are in the fewest files.
+/// Of more than 200 different words, those are looked for that are in the fewest files.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:

@@ -47,7 +47,7 @@ pub(crate) struct Args {
     /// At most this many; 0 is all
     #[arg(long, short = 'n', value_name = "N")]
     limit: Option<Most>,
-    /// Look among pieces of the project's code instead of memories; of more than 200 words, for those that are in the fewest files
+    /// Look among pieces of the project's code instead of memories; of more than 200 different words, for those that are in the fewest files
     #[arg(long, conflicts_with_all = [
         "stale", "near", "phase", "weak", "types", "tags", "modules", "sources", "scopes", "session", "branch", "min_confidence", "since", "until",
         "around", "recent", "personal",

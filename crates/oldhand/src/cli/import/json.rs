@@ -225,6 +225,7 @@ fn take(
     let receipts = write(firsts)?;
     let mut receipts = receipts.iter();
     let mut answers = Vec::with_capacity(lines.len());
+    let mut rest = Vec::new();
     for line in lines {
         let mut answer = line.answer.unwrap_or_else(|| {
             let receipt = receipts.next().expect("a receipt for each draft");
@@ -235,23 +236,27 @@ fn take(
             .extend(RedactionView::all(&line.redactions));
         if let Some(first) = answer.id.filter(|_| !line.rest.is_empty()) {
             answer.parts.push(first);
-            let mut unknown = Vec::new();
             for part in line.rest {
                 match known.find(&part) {
                     Some((id, _)) => answer.parts.push(id),
                     // Whoever forgot the beginning of a text is not given its end.
                     None if answer.outcome == "forgotten" => {}
-                    None => unknown.push(Draft {
-                        part_of: Some(first),
-                        ..part
-                    }),
+                    None => rest.push((
+                        answers.len(),
+                        Draft {
+                            part_of: Some(first),
+                            ..part
+                        },
+                    )),
                 }
-            }
-            for receipt in write(unknown)? {
-                answer.take_part(&receipt);
             }
         }
         answers.push(answer);
+    }
+    // All parts at once: a transaction for each text would cost more than what it writes.
+    let (of, parts): (Vec<usize>, Vec<Draft>) = rest.into_iter().unzip();
+    for (line, receipt) in of.into_iter().zip(write(parts)?) {
+        answers[line].take_part(&receipt);
     }
     Ok(answers)
 }
