@@ -5,7 +5,7 @@
 `--sets` holds `{name: {"docs": [text…], "queries": [text…], "rel": [[place of each right text]…]}}`; where a set has `dconv` and `qconv`, a
 query is only asked among the texts of its own conversation. Prints mean reciprocal rank and recall, both at 10: BM25 alone, each table
 alone, and each with BM25 (standardised scores, the table's times `--weight`), then how much each table gains over the first with a
-bootstrap interval of 95 %.
+bootstrap interval of 95 %. A table is what `train.py` writes, or a packed model (`.bin`).
 """
 
 import argparse
@@ -17,6 +17,7 @@ from collections import Counter
 
 import numpy as np
 
+from pack import read_packed
 from tokenizer import load_vocabulary, tokenize
 
 PART = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
@@ -104,7 +105,7 @@ def main():
         print(f"{name}: {len(asked['queries'])} among {len(asked['docs'])}\n  BM25 {told(weigh(words, apart, asked['rel']))}")
         first = None
         for path in arguments.tables:
-            weights = np.load(path)
+            weights = read_packed(path, vocabulary) if path.endswith(".bin") else np.load(path)
             table = weights["q"].astype(np.float32) * weights["s"].astype(np.float32)[:, None]
             near = embed(table, asked["queries"], vocabulary) @ embed(table, asked["docs"], vocabulary).T
             alone = weigh(near, apart, asked["rel"])

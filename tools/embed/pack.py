@@ -78,6 +78,25 @@ def lay_out(weights, vocabulary):
     ])
 
 
+def read_packed(path, vocabulary):
+    """The weights out of a packed file, to compare models by."""
+    with open(path, "rb") as file:
+        data = file.read()
+    dimensions, count, starting, slot_count, length, rows_at = struct.unpack_from("<6I", data, 8)
+    ends_at = 32 + 2 * slot_count
+    text_at = ends_at + 4 * count
+    ends = np.frombuffer(data, "<u4", count, ends_at)
+    weights = {"q": np.zeros((len(vocabulary), dimensions), np.int8), "s": np.zeros(len(vocabulary), np.float32)}
+    numbers, start = [], 0
+    for index, end in enumerate(ends):
+        piece = data[text_at + start : text_at + end].decode()
+        numbers.append(vocabulary[piece if index < starting else f"##{piece}"])
+        start = int(end)
+    weights["q"][numbers] = np.frombuffer(data, np.int8, count * dimensions, rows_at).reshape(count, dimensions)
+    weights["s"][numbers] = np.frombuffer(data, "<f4", count, text_at + length)
+    return weights
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--weights", required=True)

@@ -45,7 +45,8 @@ FUNCTION = {
     ".jsx": JAVASCRIPT,
     ".mjs": JAVASCRIPT,
 }
-ENDINGS = (".py", ".md", *FUNCTION)
+# A wheel keeps its README in METADATA.
+ENDINGS = (".py", ".md", ".dist-info/METADATA", *FUNCTION)
 
 
 def python_pairs(source):
@@ -219,7 +220,7 @@ def file_pairs(path, source):
     ending = os.path.splitext(path)[1]
     if ending == ".py":
         return python_pairs(source)
-    if ending == ".md":
+    if ending in (".md", ""):
         return headings(source)
     return braced_pairs(source, ending)
 
@@ -249,10 +250,15 @@ def main():
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("places", nargs="+")
     arguments = parser.parse_args()
-    counts = dict.fromkeys(MOST, 0)
+    counts, seen = dict.fromkeys(MOST, 0), set()
     with lzma.open(arguments.out, "wt", encoding="utf-8", preset=0) as file, multiprocessing.Pool(arguments.workers) as pool:
-        for pairs in pool.imap_unordered(package_pairs, arguments.places):
+        for pairs in pool.imap(package_pairs, arguments.places):
             for pair in pairs:
+                # Packages copy from each other; the first one keeps it.
+                said = hash((pair["kind"], pair["right"]))
+                if said in seen:
+                    continue
+                seen.add(said)
                 counts[pair["kind"]] += 1
                 file.write(json.dumps(pair, ensure_ascii=False) + "\n")
     print(f"{arguments.out}: {counts} of {len(arguments.places)} packages")

@@ -8,13 +8,14 @@ batch is made of handfuls of pairs from the same package, which are harder to te
 bare name, and its code without the name. The first 256 numbers are trained to serve alone. The table starts from `--start` (an
 earlier table, or pieces run once through a teacher) and is held near it in two ways, so that words the pairs never show keep their
 meaning: `--keep` holds how texts of prose see each other while it trains, and only a `--share` of the way from the start is gone in
-the end. Needs PyTorch; a GPU makes it a minute. `--hold-out` names packages that are only measured.
+the end. With `--teacher`, texts are also drawn to see each other as the teacher sees them. Needs PyTorch; a GPU makes it a minute. `--hold-out` names packages that are only measured.
 """
 
 import argparse
 import json
 import lzma
 import multiprocessing
+import os
 import random
 import re
 
@@ -22,17 +23,24 @@ import numpy as np
 import torch
 from torch.nn.functional import cross_entropy, embedding_bag, kl_div, normalize
 
+from teacher import Teacher
 from tokenizer import load_vocabulary, tokenize
 
 POWER = 0.5
 SHORT = 256
 HANDFUL = 64
+# Pieces that the teacher reads of what is said and of what it is said of, and pairs of a batch that it compares.
+READ = (64, 160)
+COMPARED = 2048
+SEEN = 20
 ASKED = 0.12
 ASKING = (
     "how to", "how do i", "where do we", "what does", "where is", "why does", "which function", "find", "code that", "function to",
     "what did we decide about",
 )
 VOCABULARY = None
+# Sums on a GPU in a fixed order: the same pairs and the same seed give the same numbers.
+os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
 
 
 def set_vocabulary(path):
@@ -83,6 +91,7 @@ class Pairs:
         packages = {}
         for at, pair in enumerate(pairs):
             packages.setdefault(pair["package"], []).append(at)
+        self.texts = [pair["left"] for pair in pairs], [pair["right"] for pair in pairs]
         self.packages = [torch.tensor(members) for members in packages.values()]
 
     def __len__(self):
@@ -125,7 +134,7 @@ def batches(pairs, options):
         yield from (chosen for chosen in order.split(options.batch) if len(chosen) == options.batch)
 
 
-def train(table, pairs, options, device):
+def train(table, pairs, taught, options, device):
     start = table.clone()
     table = torch.nn.Parameter(table.clone())
     optimizer = torch.optim.Adam([table], lr=options.rate, betas=(0.9, 0.98))
@@ -135,7 +144,11 @@ def train(table, pairs, options, device):
         chosen = chosen.to(device)
         left = pairs.left.embed(table, chosen)
         right = pairs.nameless if rng.random() < options.nameless else pairs.right
-        loss = contrast(left, right.embed(table, chosen), options)
+        right = right.embed(table, chosen)
+        loss = contrast(left, right, options)
+        if taught:
+            few = chosen[:COMPARED]
+            loss = loss + options.teach * apart((left[:COMPARED], right[:COMPARED]), [vectors[few].float() for vectors in taught])
         if options.name:
             code = pairs.is_code[chosen] & (pairs.name.lengths[chosen] > 0)
             loss = loss + options.name * contrast(left[code], pairs.name.embed(table, chosen[code]), options)
@@ -152,11 +165,24 @@ def train(table, pairs, options, device):
 
 def drift(bags, table, start, chosen):
     """How differently the texts see each other now from how they did at the start."""
-    now, then = normalize(bags.embed(table, chosen), dim=-1), normalize(bags.embed(start, chosen), dim=-1)
-    itself = torch.eye(len(chosen), device=chosen.device, dtype=torch.bool)
-    now = (20 * now @ now.T).masked_fill(itself, -1e4).log_softmax(1)
-    then = (20 * then @ then.T).masked_fill(itself, -1e4).softmax(1)
-    return kl_div(now, then, reduction="batchmean")
+    now, then = (normalize(bags.embed(one, chosen), dim=-1) for one in (table, start))
+    return unlike(now, now, then, then)
+
+
+def apart(seen, taught):
+    """How differently both sides of pairs see each other and themselves from how the teacher sees them."""
+    left, right = (normalize(side, dim=-1) for side in seen)
+    taught_left, taught_right = taught
+    sides = (left, right, taught_left, taught_right), (left, left, taught_left, taught_left), (right, right, taught_right, taught_right)
+    return sum(unlike(*one, itself=one[0] is one[1]) for one in sides) / 3
+
+
+def unlike(first, second, taught_first, taught_second, itself=True):
+    now, then = SEEN * first @ second.T, SEEN * taught_first @ taught_second.T
+    if itself:
+        own = torch.eye(len(first), device=first.device, dtype=torch.bool)
+        now, then = now.masked_fill(own, -1e4), then.masked_fill(own, -1e4)
+    return kl_div(now.log_softmax(1), then.softmax(1), reduction="batchmean")
 
 
 def reciprocal_rank(left, right):
@@ -194,6 +220,8 @@ def options_of(arguments=None):
     parser.add_argument("--tokenizer", required=True)
     parser.add_argument("--pairs", required=True, nargs="+")
     parser.add_argument("--hold-out", default="")
+    parser.add_argument("--teacher", help="the teacher's folder; without it only pairs teach")
+    parser.add_argument("--teach", type=float, default=1)
     parser.add_argument("--out", required=True)
     parser.add_argument("--epochs", type=float, default=6)
     parser.add_argument("--batch", type=int, default=8192)
@@ -209,17 +237,25 @@ def options_of(arguments=None):
 
 def main():
     options = options_of()
+    torch.use_deterministic_algorithms(True)
     device = "cuda" if torch.cuda.is_available() else "cpu"
     everything = load_pairs(options.pairs)
     held = set(options.hold_out.split(","))
-    shown = Pairs([pair for pair in everything if pair["package"] not in held], options.tokenizer, device)
+    # What is said alike in a package that is held out must not be learnt from another one.
+    known = {text for pair in everything if pair["package"] in held for text in (pair["left"], pair["right"])}
+    learnt = [pair for pair in everything if pair["package"] not in held and not known & {pair["left"], pair["right"]}]
+    shown = Pairs(learnt, options.tokenizer, device)
     kept = [pair for pair in everything if pair["package"] in held and pair["kind"] == "code"][:4000]
     table = load_table(options.start, device)
     if kept:
         kept = Pairs(kept, options.tokenizer, device)
     measure = lambda table: reciprocal_rank(kept.left.embed_all(table), kept.right.embed_all(table)) if kept else float("nan")
     print(f"{len(shown)} pairs to learn from, {len(kept)} held out; before: {measure(table):.4f}", flush=True)
-    trained = train(table, shown, options, device)
+    taught = None
+    if options.teacher:
+        teacher = Teacher(options.teacher, device, torch.float16 if device == "cuda" else torch.float32)
+        taught = [teacher.vectors(texts, options.tokenizer, most) for texts, most in zip(shown.texts, READ)]
+    trained = train(table, shown, taught, options, device)
     print(f"after: {measure(trained):.4f}")
     rows, scales = quantise(trained.cpu().numpy())
     np.savez(options.out, q=rows, s=scales)
