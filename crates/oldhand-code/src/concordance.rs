@@ -3,7 +3,6 @@
 //! The graph knows symbols; this knows words, in every text file that git would not ignore (styles, workflows and fixtures
 //! too). It is derived: deleting it costs one rebuild. A refresh reads only files whose size or time changed.
 
-use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -94,7 +93,8 @@ impl Concordance {
         let view = self.view();
         let count = f64::from(view.file_count());
         let mean = view.mean_length().max(1.0);
-        let mut scores: BTreeMap<u32, f64> = BTreeMap::new();
+        // A place for each file; those that no word is in stay without a number.
+        let mut scores = vec![f64::NAN; view.file_count() as usize];
         for (word, weight) in query {
             let Some(postings) = view.find(word) else {
                 continue;
@@ -104,14 +104,24 @@ impl Concordance {
             let rarity = rarity(count, spread);
             for (file, times) in postings {
                 let length = f64::from(view.length(file)) / mean;
-                *scores.entry(file).or_default() +=
-                    weight * rarity * Bm25::USUAL.weigh(f64::from(times), length);
+                let worth = weight * rarity * Bm25::USUAL.weigh(f64::from(times), length);
+                let score = &mut scores[file as usize];
+                *score = if score.is_nan() {
+                    worth
+                } else {
+                    *score + worth
+                };
             }
         }
-        let mut ranked: Vec<(u32, f64)> = scores.into_iter().collect();
+        let ranked = (0..).zip(scores).filter(|(_, score)| !score.is_nan());
+        let mut ranked: Vec<(u32, f64)> = ranked.collect();
         // File numbers follow paths, so that equal scores are in the order of paths.
-        ranked.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        let order = |a: &(u32, f64), b: &(u32, f64)| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0));
+        if (1..ranked.len()).contains(&limit) {
+            ranked.select_nth_unstable_by(limit - 1, order);
+        }
         ranked.truncate(limit);
+        ranked.sort_unstable_by(order);
         ranked
             .into_iter()
             .map(|(file, score)| (view.path(file).to_owned(), score))

@@ -13,7 +13,9 @@ mod update;
 pub(crate) mod work;
 
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
+use crate::answer::find::Names;
 use crate::facts::store::FactStore;
 use crate::problem::Problem;
 use crate::read::Generated;
@@ -73,6 +75,8 @@ pub struct Index {
     options: Options,
     facts: FactStore,
     snapshot: Snapshot,
+    /// The words of all names, where somebody asks again and again.
+    names: OnceLock<Names>,
 }
 
 impl Index {
@@ -123,6 +127,7 @@ impl Index {
             options: options.clone(),
             facts: FactStore::new(facts_path(state)),
             snapshot: Snapshot::open(path).ok()?,
+            names: OnceLock::new(),
         })
     }
 
@@ -139,6 +144,7 @@ impl Index {
 
     /// Brings the graph up to date with the tree: reads what changed, links what that touches.
     pub fn refresh(&mut self, progress: &mut dyn FnMut(Progress)) -> Result<Refresh, IndexError> {
+        self.names = OnceLock::new();
         let place = Place::new(&self.state, &self.root);
         let _turn = place.lock();
         // Who had the turn before may have done the work.
@@ -149,6 +155,11 @@ impl Index {
             self.facts = FactStore::new(facts_path(&self.state));
         }
         update::update(self, progress)
+    }
+
+    /// Keeps the words of all names at hand from now on: names are found sooner, and the same.
+    pub fn keep_names(&self) {
+        self.names.get_or_init(|| Names::of(&self.snapshot));
     }
 
     /// How many threads may work for an answer.

@@ -17,7 +17,7 @@ use rustc_hash::FxHashMap;
 use crate::chunk::{Chunk, ChunkKind};
 use crate::concordance::Concordance;
 use crate::facts::SymbolKind;
-use crate::index::Index;
+use crate::index::{Index, work};
 use crate::question::Question;
 use crate::snapshot::{NodeId, Snapshot, Symbol};
 
@@ -44,6 +44,8 @@ pub struct Passage {
 const READ: usize = 40;
 /// How many files names may bring.
 const NAMED: usize = 30;
+/// Fewer files are read sooner than a thread is started for them.
+const FILES_A_THREAD: usize = 8;
 
 /// The `limit` pieces that fit `question`'s words best, best first; only of files at or below one of `within`, unless it is empty. Of a
 /// long question only the words that say most are looked for ([`Question`]).
@@ -94,16 +96,13 @@ pub fn passages(
         let init = format!("{folder}/__init__.py");
         snapshot.find_file(&init).is_some()
     };
-    let mut passages: Vec<Passage> = files
-        .into_iter()
-        .flat_map(|file| {
-            let entry = snapshot.file(file);
-            let is_left_out =
-                wanted.leaves_out(entry.path, is_package) || entry.is_test && !wanted.tests();
-            let chunks = index.chunks_of(file).into_iter();
-            chunks.map(move |chunk| (chunk, is_left_out))
-        })
-        .map(|(chunk, is_left_out)| {
+    let files: Vec<NodeId> = files.into_iter().collect();
+    let read_one = |file: NodeId| -> Vec<Passage> {
+        let entry = snapshot.file(file);
+        let is_left_out =
+            wanted.leaves_out(entry.path, is_package) || entry.is_test && !wanted.tests();
+        let chunks = index.chunks_of(file).into_iter();
+        let weighed = chunks.filter_map(|chunk| {
             let is_test = chunk.kind == ChunkKind::Definition(SymbolKind::Test);
             let weighed = asked.weigh(&chunk);
             let mut has: Vec<String> = Vec::new();
@@ -112,7 +111,7 @@ pub fn passages(
                     has.push(word.clone());
                 }
             }
-            Passage {
+            (weighed.score > 0.0).then(|| Passage {
                 score: weighed.score,
                 words: has,
                 is_aside: chunk.kind == ChunkKind::Section
@@ -121,15 +120,23 @@ pub fn passages(
                 signatures: String::new(),
                 is_inert: false,
                 chunk,
-            }
-        })
-        .filter(|passage| passage.score > 0.0)
-        .collect();
-    passages.sort_by(|a, b| {
-        let place = |passage: &Passage| (passage.chunk.path.clone(), passage.chunk.first_line);
-        b.score
-            .total_cmp(&a.score)
-            .then_with(|| place(a).cmp(&place(b)))
+            })
+        });
+        weighed.collect()
+    };
+    let mut passages: Vec<Passage> = Vec::new();
+    work::share(
+        index.threads().min(files.len() / FILES_A_THREAD),
+        files.len(),
+        || (),
+        |(), at| read_one(files[at]),
+        |_, mut read| passages.append(&mut read),
+    );
+    passages.sort_unstable_by(|a, b| {
+        let scores = b.score.total_cmp(&a.score);
+        scores
+            .then_with(|| a.chunk.path.cmp(&b.chunk.path))
+            .then(a.chunk.first_line.cmp(&b.chunk.first_line))
     });
     passages.truncate(limit);
     for passage in &mut passages {
@@ -173,11 +180,11 @@ fn defined_in<'s>(snapshot: &'s Snapshot, chunk: &Chunk) -> Vec<Symbol<'s>> {
     let Some(file) = snapshot.find_file(&chunk.path) else {
         return Vec::new();
     };
-    let symbols = snapshot.symbols_in(file).map(|node| snapshot.symbol(node));
-    let inside = symbols.filter(|symbol| {
-        symbol.first_line >= chunk.first_line && symbol.last_line <= chunk.last_line
+    let inside = snapshot.symbols_in(file).filter(|node| {
+        let lines = snapshot.lines_of(*node);
+        lines.start() >= &chunk.first_line && lines.end() <= &chunk.last_line
     });
-    inside.collect()
+    inside.map(|node| snapshot.symbol(node)).collect()
 }
 
 /// How often the words that matter are in a piece.

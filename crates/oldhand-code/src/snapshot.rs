@@ -8,6 +8,7 @@ pub mod draft;
 mod layout;
 
 use std::fs::File;
+use std::ops::RangeInclusive;
 use std::path::Path;
 
 use memmap2::Mmap;
@@ -309,6 +310,21 @@ impl Snapshot {
             self.path(node)
         } else {
             self.text(layout::number(self.symbol_record(node), 3))
+        }
+    }
+
+    /// The lines of a definition, counted from 1.
+    pub fn lines_of(&self, node: NodeId) -> RangeInclusive<u32> {
+        let record = self.symbol_record(node);
+        layout::number(record, 8)..=layout::number(record, 9)
+    }
+
+    /// What is said about it where it is defined.
+    pub fn doc(&self, node: NodeId) -> &str {
+        if self.is_file(node) {
+            self.text(layout::number(self.file_record(node), 5))
+        } else {
+            self.text(layout::number(self.symbol_record(node), 6))
         }
     }
 

@@ -1,6 +1,7 @@
 //! The files of a tree that are worth knowing, found the way a person would: what git ignores, what others wrote and what
 //! machines made stays out.
 
+use std::fs::Metadata;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -32,12 +33,10 @@ impl Seen {
         if path.contains(is_hidden) {
             return None;
         }
-        let metadata = entry.metadata().ok().filter(std::fs::Metadata::is_file)?;
-        let modified = metadata.modified().ok();
-        let modified = modified.and_then(|time| time.duration_since(UNIX_EPOCH).ok());
+        let metadata = entry.metadata().ok().filter(Metadata::is_file)?;
         Some(Self {
             path: path.replace('\\', "/"),
-            modified: modified.map_or(0, |since| since.as_nanos() as u64),
+            modified: modified_at(&metadata),
             size: metadata.len(),
         })
     }
@@ -45,6 +44,13 @@ impl Seen {
     pub fn language(&self) -> LanguageId {
         language_of(&self.path).unwrap_or(LanguageId::NONE)
     }
+}
+
+/// Nanoseconds since 1970; nothing where the file system does not tell.
+pub(crate) fn modified_at(metadata: &Metadata) -> u64 {
+    let modified = metadata.modified().ok();
+    let since = modified.and_then(|time| time.duration_since(UNIX_EPOCH).ok());
+    since.map_or(0, |since| since.as_nanos() as u64)
 }
 
 /// Folders that hold what others wrote or what a build made, wherever they are.

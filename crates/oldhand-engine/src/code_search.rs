@@ -1,5 +1,8 @@
 //! Pieces of code by their words and by what they mean.
 
+use std::thread;
+
+use oldhand_domain::error::EmbedError;
 use oldhand_domain::port::Embedder;
 use oldhand_domain::words;
 use oldhand_recall::fuse::{Fused, LanePart, Method, fuse};
@@ -173,7 +176,7 @@ fn compare(
         .chain(pieces.iter().map(|piece| piece.signatures))
         .chain(names.iter().flatten().copied())
         .collect();
-    let vectors = embedder.embed(&texts)?;
+    let vectors = embed(embedder, &texts)?;
     let Some((asked, vectors)) = vectors.split_first() else {
         return Ok(Vec::new());
     };
@@ -202,6 +205,31 @@ fn compare(
         });
     }
     Ok(near)
+}
+
+/// The vectors of `texts`, half of them by another thread where there are many.
+fn embed(embedder: &dyn Embedder, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {
+    const MANY: usize = 100;
+    if texts.len() < MANY {
+        return embedder.embed(texts);
+    }
+    // Bodies come first and are the longest.
+    let letters = |texts: &[&str]| texts.iter().map(|text| text.len()).sum::<usize>();
+    let half = letters(texts) / 2;
+    let mut read = 0;
+    let middle = texts.iter().take_while(|text| {
+        read += text.len();
+        read <= half
+    });
+    let (ours, theirs) = texts.split_at(middle.count());
+    thread::scope(|scope| {
+        let other = thread::Builder::new().spawn_scoped(scope, || embedder.embed(theirs));
+        let mut vectors = embedder.embed(ours)?;
+        // Where there is no thread for it, or it broke off, all is left for this one.
+        let rest = other.ok().and_then(|other| other.join().ok());
+        vectors.extend(rest.unwrap_or_else(|| embedder.embed(theirs))?);
+        Ok(vectors)
+    })
 }
 
 fn dot(left: &[f32], right: &[f32]) -> f32 {

@@ -7,10 +7,13 @@ mod check;
 pub(crate) mod everywhere;
 mod ground;
 mod history;
+mod kept;
 mod named;
 mod past;
+pub(crate) mod pieces;
 mod standing;
 pub(crate) mod still;
+mod stillness;
 pub(crate) mod surroundings;
 pub(crate) mod survey;
 mod target;
@@ -112,47 +115,65 @@ fn try_to_write(folder: &Path) -> Result<()> {
 
 /// The graph as the tree is now. Where it cannot be kept up, it is told how old it is and answers all the same.
 pub(crate) fn open_index(desk: &Desk, out: &Out) -> Result<Index> {
+    let (index, _) = open_index_as_it_stands(desk, out)?;
+    Ok(index)
+}
+
+/// Whether a graph is as the tree is.
+enum Standing {
+    Current,
+    Behind,
+}
+
+fn open_index_as_it_stands(desk: &Desk, out: &Out) -> Result<(Index, Standing)> {
     let is_new = Index::open(&desk.location.root, &folder(desk)?, &options(desk)).is_none();
     let is_shared = Index::being_read(&desk.location.root, &folder(desk)?).is_some();
-    let index = refresh_index(desk, out)?;
+    let (index, standing) = refresh(desk, out)?;
     if is_new && !is_shared {
         let files = count(index.snapshot().file_count(), "file");
         out.note(&format!("read {files} for the first time"));
     }
-    Ok(index)
+    Ok((index, standing))
 }
 
 /// Like [`open_index`], for those who say themselves what was read.
 pub(crate) fn refresh_index(desk: &Desk, out: &Out) -> Result<Index> {
+    let (index, _) = refresh(desk, out)?;
+    Ok(index)
+}
+
+fn refresh(desk: &Desk, out: &Out) -> Result<(Index, Standing)> {
     let (root, folder, options) = (&desk.location.root, folder(desk)?, options(desk));
     let Some(mut index) = Index::open(root, &folder, &options) else {
         if let Some(part) = wait_for_first_reading(root, &folder, &options, out) {
-            return Ok(part);
+            return Ok((part, Standing::Behind));
         }
         let index = build_index(desk)?;
         follow_anchors(desk, &index, out);
-        return Ok(index);
+        return Ok((index, Standing::Current));
     };
     if !wait_until(SHORT, || !Index::is_being_written(root, &folder)) {
         let changes = count(changes_since(&index), "change");
         out.note(&format!(
             "the code is being read again; this answer does not know {changes}"
         ));
-        return Ok(index);
+        return Ok((index, Standing::Behind));
     }
-    match index.refresh(&mut tell_steps()) {
-        Ok(refresh) if refresh.is_empty() => {}
+    let standing = match index.refresh(&mut tell_steps()) {
+        Ok(refresh) if refresh.is_empty() => Standing::Current,
         Ok(_) => {
             stamp(desk);
             follow_anchors(desk, &index, out);
+            Standing::Current
         }
         Err(error) => {
             let changes = count(changes_since(&index), "change");
             let error = anyhow::Error::from(error);
             out.note(&format!("{error:#}; this answer does not know {changes}"));
+            Standing::Behind
         }
-    }
-    Ok(index)
+    };
+    Ok((index, standing))
 }
 
 /// How long a question waits for another process that brings the graph up to date.

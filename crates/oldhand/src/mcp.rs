@@ -1,7 +1,7 @@
 //! The door for agents that speak the Model Context Protocol: tools, resources and prompts over standard input and output, or HTTP.
 //!
-//! Standard output is the protocol's alone. Each call opens the project as it is then and closes it again, so that nothing is
-//! held while nobody asks, and a client that dies leaves nothing behind. Start reading at [`serve`]; [`tool::TOOLS`] is what
+//! Standard output is the protocol's alone. Each call opens the project as it is then and closes it again, so that nothing that
+//! others wait for is held while nobody asks, and a client that dies leaves nothing behind. Start reading at [`serve`]; [`tool::TOOLS`] is what
 //! can be asked.
 
 mod graph;
@@ -9,6 +9,7 @@ mod http;
 mod lines;
 mod log;
 mod memory;
+mod pieces;
 mod prompts;
 mod reply;
 mod resources;

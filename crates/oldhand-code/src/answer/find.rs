@@ -1,10 +1,18 @@
 //! Where is it? By name, by part of a name, or by words of what it does.
 
+use std::cmp::Ordering;
+
 use rustc_hash::FxHashSet;
 
 use crate::facts::{SymbolKind, Visibility};
 use crate::question::MOST_WORDS;
 use crate::snapshot::{NodeId, Snapshot};
+use wanted::Wanted;
+
+mod names;
+mod wanted;
+
+pub use names::Names;
 
 /// Something that a question may mean.
 #[derive(Clone, Debug, PartialEq)]
@@ -44,83 +52,119 @@ impl Reason {
 
 /// At most `limit` nodes that `question` may mean, best first. Of its words the first [`MOST_WORDS`] are looked for.
 pub fn find(snapshot: &Snapshot, question: &str, limit: usize) -> Vec<Match> {
-    let question = question.trim();
-    let wanted: FxHashSet<String> = words(question)
-        .filter(|word| !is_filler(word))
-        .take(MOST_WORDS)
-        .collect();
-    if wanted.is_empty() {
+    let Some(asked) = Asked::of(question) else {
         return Vec::new();
+    };
+    let nodes = snapshot.files().chain(snapshot.symbols());
+    best(snapshot, &asked, nodes, limit)
+}
+
+/// The best `limit` of `nodes`.
+fn best(
+    snapshot: &Snapshot,
+    asked: &Asked<'_>,
+    nodes: impl Iterator<Item = NodeId>,
+    limit: usize,
+) -> Vec<Match> {
+    let qualifier: FxHashSet<NodeId> = super::target::locate(snapshot, asked.question)
+        .into_iter()
+        .collect();
+    let weighed = nodes.filter_map(|node| {
+        let (score, reason) = asked.weigh(snapshot, node)?;
+        let score = score + if qualifier.contains(&node) { 10.0 } else { 0.0 };
+        Some(Match {
+            node,
+            score: score + standing(snapshot, node),
+            reason,
+        })
+    });
+    let mut matches: Vec<Match> = weighed.collect();
+    let order = |a: &Match, b: &Match| -> Ordering {
+        b.score.total_cmp(&a.score).then(a.node.cmp(&b.node))
+    };
+    if (1..matches.len()).contains(&limit) {
+        matches.select_nth_unstable_by(limit - 1, order);
     }
-    let lower = question.to_lowercase();
-    let qualifier = super::target::locate(snapshot, question);
-    let mut matches: Vec<Match> = Vec::new();
-    for node in snapshot.files().chain(snapshot.symbols()) {
-        if let Some((score, reason)) = weigh(snapshot, node, question, &lower, &wanted) {
-            let score = score + if qualifier.contains(&node) { 10.0 } else { 0.0 };
-            matches.push(Match {
-                node,
-                score: score + standing(snapshot, node),
-                reason,
-            });
-        }
-    }
-    matches.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.node.cmp(&b.node)));
     matches.truncate(limit);
+    matches.sort_unstable_by(order);
     matches
 }
 
-fn weigh(
-    snapshot: &Snapshot,
-    node: NodeId,
-    question: &str,
-    lower: &str,
-    wanted: &FxHashSet<String>,
-) -> Option<(f32, Reason)> {
-    let is_file = snapshot.is_file(node);
-    let name = snapshot.name(node);
-    let short = if is_file {
-        name.rsplit('/').next().unwrap_or(name)
-    } else {
-        name
-    };
-    if short == question {
-        return Some((10.0, Reason::Name));
+/// A question, ready to be held against many names.
+struct Asked<'q> {
+    question: &'q str,
+    lower: String,
+    words: Wanted,
+}
+
+impl<'q> Asked<'q> {
+    /// Nothing where it has no word that says something.
+    fn of(question: &'q str) -> Option<Self> {
+        let question = question.trim();
+        let words = words(question).filter(|word| !is_filler(word));
+        let words = Wanted::new(words.take(MOST_WORDS));
+        (!words.is_empty()).then(|| Self {
+            question,
+            lower: question.to_lowercase(),
+            words,
+        })
     }
-    let short_lower = short.to_lowercase();
-    if short_lower == lower {
-        return Some((8.0, Reason::NameInOtherCase));
-    }
-    if lower.len() >= 3 && short_lower.starts_with(lower) {
-        return Some((6.0, Reason::StartOfName));
-    }
-    let share = |text: &str| {
-        let have: FxHashSet<String> = words(text).collect();
-        wanted.iter().filter(|word| have.contains(*word)).count() as f32 / wanted.len() as f32
-    };
-    let in_name = share(short);
-    if in_name > 0.5 || (in_name > 0.0 && wanted.len() == 1) {
-        return Some((4.0 * in_name, Reason::WordsOfName));
-    }
-    if is_file {
-        let in_path = share(name);
-        if in_path > 0.0 {
-            return Some((3.0 * in_path, Reason::WordsOfPath));
+
+    fn weigh(&self, snapshot: &Snapshot, node: NodeId) -> Option<(f32, Reason)> {
+        let is_file = snapshot.is_file(node);
+        let name = snapshot.name(node);
+        let short = if is_file {
+            name.rsplit('/').next().unwrap_or(name)
+        } else {
+            name
+        };
+        if short == self.question {
+            return Some((10.0, Reason::Name));
         }
+        match self.begins(short) {
+            Some(Reason::NameInOtherCase) => return Some((8.0, Reason::NameInOtherCase)),
+            Some(_) => return Some((6.0, Reason::StartOfName)),
+            None => {}
+        }
+        let in_name = self.words.share(short);
+        if in_name > 0.5 || (in_name > 0.0 && self.words.len() == 1) {
+            return Some((4.0 * in_name, Reason::WordsOfName));
+        }
+        if is_file {
+            let in_path = self.words.share(name);
+            if in_path > 0.0 {
+                return Some((3.0 * in_path, Reason::WordsOfPath));
+            }
+        }
+        let doc = snapshot.doc(node);
+        let in_doc = if doc.is_empty() {
+            0.0
+        } else {
+            self.words.share(doc).max(in_name)
+        };
+        (in_doc >= 0.5)
+            .then_some((2.0 * in_doc, Reason::WordsOfDoc))
+            .or((in_name > 0.0).then_some((1.5 * in_name, Reason::WordsOfName)))
     }
-    let doc = if is_file {
-        snapshot.file(node).doc
-    } else {
-        snapshot.symbol(node).doc
-    };
-    let in_doc = if doc.is_empty() {
-        0.0
-    } else {
-        share(doc).max(in_name)
-    };
-    (in_doc >= 0.5)
-        .then_some((2.0 * in_doc, Reason::WordsOfDoc))
-        .or((in_name > 0.0).then_some((1.5 * in_name, Reason::WordsOfName)))
+
+    /// Whether a name is the question or begins with it, in whatever case.
+    fn begins(&self, short: &str) -> Option<Reason> {
+        let lower = self.lower.as_str();
+        // In other letters a capital may be longer than its small one.
+        let same = if short.is_ascii() {
+            short
+                .get(..lower.len())
+                .is_some_and(|start| start.eq_ignore_ascii_case(lower))
+                .then_some(short.len() == lower.len())
+        } else {
+            let short = short.to_lowercase();
+            short.starts_with(lower).then_some(short == lower)
+        };
+        if same? {
+            return Some(Reason::NameInOtherCase);
+        }
+        (lower.len() >= 3).then_some(Reason::StartOfName)
+    }
 }
 
 /// What many depend on and everyone sees comes first among equals.

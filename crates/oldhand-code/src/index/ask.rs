@@ -16,7 +16,7 @@ use crate::chunk::{Chunk, chunk_prose, chunk_source};
 use crate::draw::{Neighbourhood, neighbourhood};
 use crate::project::Manifest;
 use crate::snapshot::NodeId;
-use crate::walk::{is_manifest, is_prose};
+use crate::walk::{is_manifest, is_prose, modified_at};
 
 impl Index {
     /// What `text` means: a file, `file:symbol`, `file:line` or a symbol; best first, nothing when unknown.
@@ -46,7 +46,10 @@ impl Index {
 
     /// Where is it? By name, part of a name, or words of what it does.
     pub fn find(&self, question: &str, limit: usize) -> Vec<Match> {
-        find(&self.snapshot, question, limit)
+        match self.names.get() {
+            Some(names) => names.find(&self.snapshot, question, limit),
+            None => find(&self.snapshot, question, limit),
+        }
     }
 
     /// The signatures of `file` in at most `tokens`.
@@ -86,6 +89,16 @@ impl Index {
         } else {
             Vec::new()
         }
+    }
+
+    /// Whether the file at `path` is as it was read, by its time and size.
+    pub fn is_as_read(&self, path: &str) -> bool {
+        let entry = self.snapshot.find_file(path);
+        let entry = entry.map(|file| self.snapshot.file(file));
+        let now = fs::metadata(self.root.join(path)).ok();
+        entry.zip(now).is_some_and(|(entry, now)| {
+            (entry.modified, entry.size) == (modified_at(&now), now.len())
+        })
     }
 
     /// The pieces of every file, one file after another.

@@ -4,8 +4,8 @@ use std::fs;
 use std::io::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use rustc_hash::FxHashMap;
 
@@ -115,6 +115,7 @@ pub(super) fn build(
         options: options.clone(),
         facts,
         snapshot,
+        names: OnceLock::new(),
     };
     Ok((index, problems))
 }

@@ -38,6 +38,30 @@ pub(super) struct Asked {
     words: BTreeMap<String, Worth>,
     /// Those that others may be like, by their first letters.
     begin: FxHashMap<[u8; COMMON], Vec<String>>,
+    first: FirstLetters,
+}
+
+/// The first two letters of words, a bit for each pair, some of which share one: most words of a text need no closer look. No ending that is cut
+/// takes one of them away.
+#[derive(Default)]
+struct FirstLetters([u64; 16]);
+
+impl FirstLetters {
+    fn place(word: &str) -> usize {
+        let letter =
+            |at: usize| usize::from(word.as_bytes().get(at).copied().unwrap_or_default() & 31);
+        letter(0) << 5 | letter(1)
+    }
+
+    fn add(&mut self, word: &str) {
+        let place = Self::place(word);
+        self.0[place / 64] |= 1 << (place % 64);
+    }
+
+    fn may_have(&self, word: &str) -> bool {
+        let place = Self::place(word);
+        self.0[place / 64] & 1 << (place % 64) != 0
+    }
 }
 
 /// How much a word says by its rarity, and what share of it counts: less, where it is looked for in the place of another.
@@ -64,7 +88,15 @@ impl Asked {
         let worth = |share| move |(word, rarity)| (word, Worth { rarity, share });
         let mut words: BTreeMap<String, Worth> = instead.into_iter().map(worth(ALIKE)).collect();
         words.extend(rarity.into_iter().map(worth(1.0)));
-        Self { words, begin }
+        let mut first = FirstLetters::default();
+        for word in words.keys() {
+            first.add(word);
+        }
+        Self {
+            words,
+            begin,
+            first,
+        }
     }
 
     /// Each word, and what share of it counts.
@@ -81,19 +113,19 @@ impl Asked {
             (chunk.path.as_str(), PATH, SHORT, USUAL_PATH),
         ];
         let mut counts: BTreeMap<&str, f64> = BTreeMap::new();
+        let mut met: Vec<(&str, f64)> = Vec::new();
         for (text, weight, b, usual) in fields {
-            let split = words::split(text);
-            let share = weight / (1.0 - b + b * split.len() as f64 / usual);
-            for word in &split {
-                let stem = words::stem(word);
-                // What is asked for itself is not short for another word of the question.
-                if let Some((known, _)) = self.words.get_key_value(stem) {
-                    *counts.entry(known.as_str()).or_default() += share;
-                    continue;
+            met.clear();
+            let mut length = 0;
+            words::each(text, &mut |word| {
+                length += 1;
+                if self.first.may_have(word) {
+                    self.meet(words::stem(word), &mut met);
                 }
-                for alike in self.alike(stem) {
-                    *counts.entry(alike).or_default() += ALIKE * share;
-                }
+            });
+            let share = weight / (1.0 - b + b * f64::from(length) / usual);
+            for (word, part) in &met {
+                *counts.entry(word).or_default() += part * share;
             }
         }
         Weighed {
@@ -105,6 +137,16 @@ impl Asked {
                     rarity * share * Bm25::USUAL.weigh(times, 1.0)
                 })
                 .sum(),
+        }
+    }
+
+    /// Adds the words of the question that a word of the code stands for, and how much of each.
+    fn meet<'s>(&'s self, stem: &str, met: &mut Vec<(&'s str, f64)>) {
+        // What is asked for itself is not short for another word of the question.
+        if let Some((known, _)) = self.words.get_key_value(stem) {
+            met.push((known, 1.0));
+        } else {
+            met.extend(self.alike(stem).map(|alike| (alike, ALIKE)));
         }
     }
 

@@ -17,9 +17,9 @@ use oldhand_domain::words::{split, stem};
 use oldhand_engine::code_search::COMPARED;
 
 use super::most::Most;
-use super::search::code::{order, say_left_out};
 use super::words::joined;
 use super::{Door, NOTHING_FOUND, refuse_empty};
+use crate::code::pieces::{order, say_left_out};
 use crate::code::{self, file_of, name_of};
 use crate::desk::Desk;
 use crate::out::style::{FAINT, STRONG, TYPE};

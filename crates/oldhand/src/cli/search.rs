@@ -13,7 +13,7 @@ use oldhand_engine::{Answer, Asked, Reasons, SearchRequest, Shelf, Shelved, Weak
 use oldhand_recall::gate::{Refusal, Stale};
 use oldhand_recall::plan::{QueryType, RecentWork, Time};
 
-pub(super) mod code;
+mod code;
 
 use super::most::Most;
 use super::narrow::Narrow;

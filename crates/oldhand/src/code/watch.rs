@@ -7,14 +7,15 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use notify::{ErrorKind, EventKind, RecommendedWatcher, RecursiveMode, Watcher as _};
 use oldhand_code::walk::{Skip, folders, is_worth_knowing};
 
-use super::{keep_up, options, peek};
+use super::stillness::Stillness;
+use super::{keep_up, kept, options, peek};
 use crate::config::Environment;
 use crate::desk::{Desk, Purpose};
 use crate::ids::Ids;
@@ -33,6 +34,7 @@ const MOST_FOLDERS: usize = 8_000;
 pub(crate) struct Watch {
     messages: Sender<Message>,
     worker: Option<JoinHandle<()>>,
+    pub(super) stillness: Arc<Stillness>,
 }
 
 enum Message {
@@ -43,18 +45,26 @@ enum Message {
 impl Watch {
     /// Watches the tree at `root` without the folders that `skip` and git leave out. `work` gets the paths that changed,
     /// relative to the root. Returns at once; the folders are listed on the thread that watches.
+    /// `echoes` is a folder of our own, by which it is known what was heard.
     pub(crate) fn start(
         root: &Path,
         skip: Skip,
+        echoes: &Path,
         work: impl FnMut(&BTreeSet<PathBuf>) + Send + 'static,
     ) -> Self {
         let (messages, inbox) = channel();
         let outbox = messages.clone();
         let root = root.to_owned();
-        let watch = move || watch(&root, &skip, &outbox, &inbox, work);
+        let stillness = Arc::new(Stillness::new(&root, echoes));
+        let heard = Arc::clone(&stillness);
+        let watch = move || watch(&root, &skip, &heard, &outbox, &inbox, work);
         // Where there is no thread for it nothing is watched, and each question looks at the tree itself.
         let worker = thread::Builder::new().spawn(watch).ok();
-        Self { messages, worker }
+        Self {
+            messages,
+            worker,
+            stillness,
+        }
     }
 }
 
@@ -71,15 +81,22 @@ impl Drop for Watch {
 fn watch(
     root: &Path,
     skip: &Skip,
+    stillness: &Arc<Stillness>,
     outbox: &Sender<Message>,
     inbox: &Receiver<Message>,
     mut work: impl FnMut(&BTreeSet<PathBuf>),
 ) {
-    let outbox = outbox.clone();
+    let (outbox, ears) = (outbox.clone(), Arc::clone(stillness));
     let tell = move |event: notify::Result<notify::Event>| {
-        if let Ok(event) = event
-            && !matches!(event.kind, EventKind::Access(_))
-        {
+        let Ok(event) = event else {
+            ears.give_up();
+            return;
+        };
+        if event.need_rescan() {
+            ears.give_up();
+        }
+        if !matches!(event.kind, EventKind::Access(_)) && !ears.is_echo(&event.paths) {
+            ears.hear();
             let _ = outbox.send(Message::Changed(event.paths));
         }
     };
@@ -87,53 +104,84 @@ fn watch(
         return;
     };
     // Where the system allows no more, what was taken is given back: other programs of this user need it, too.
-    if !attend(&mut watcher, root, root, skip) {
+    let mut reach = attend(&mut watcher, root, root, skip);
+    if reach == Reach::Nothing {
         return;
     }
-    while let Some(changed) = gather(inbox) {
+    let hears_itself = watcher
+        .watch(&stillness.echoes, RecursiveMode::NonRecursive)
+        .is_ok();
+    if hears_itself && reach == Reach::All {
+        stillness.begin();
+    }
+    while let Some((changed, messages)) = gather(inbox) {
         let mut batch: BTreeSet<PathBuf> = BTreeSet::new();
         for path in changed {
             let Ok(inside) = path.strip_prefix(root) else {
                 continue;
             };
-            if !concerns(inside, skip) {
-                continue;
-            }
             // A new folder may have been filled before it is watched; the work looks at the whole tree anyway.
-            if path.is_dir() && !attend(&mut watcher, root, &path, skip) {
+            let is_folder = path.is_dir() && !is_left_out(inside, skip) && !is_hidden(inside);
+            if is_folder {
+                reach = reach.min(attend(&mut watcher, root, &path, skip));
+            }
+            if reach == Reach::Nothing {
+                stillness.give_up();
                 return;
             }
-            batch.insert(inside.to_owned());
+            if concerns(inside, skip) {
+                batch.insert(inside.to_owned());
+            }
         }
         if !batch.is_empty() {
             work(&batch);
         }
+        if reach == Reach::Part {
+            stillness.give_up();
+        }
+        stillness.settle(messages);
     }
+    stillness.give_up();
 }
 
-/// Everything that changed until it was quiet for a while; nothing when the watch is over.
-fn gather(inbox: &Receiver<Message>) -> Option<BTreeSet<PathBuf>> {
+/// Everything that changed until it was quiet for a while, and in how many messages it was told; nothing when the watch is over.
+fn gather(inbox: &Receiver<Message>) -> Option<(BTreeSet<PathBuf>, u64)> {
     let mut changed = match inbox.recv() {
         Ok(Message::Changed(paths)) => BTreeSet::from_iter(paths),
         Ok(Message::Stop) | Err(_) => return None,
     };
+    let mut messages = 1;
     let began = Instant::now();
     while began.elapsed() < LONGEST {
         match inbox.recv_timeout(QUIET) {
-            Ok(Message::Changed(paths)) => changed.extend(paths),
+            Ok(Message::Changed(paths)) => {
+                changed.extend(paths);
+                messages += 1;
+            }
             Ok(Message::Stop) | Err(RecvTimeoutError::Disconnected) => return None,
             Err(RecvTimeoutError::Timeout) => break,
         }
     }
-    Some(changed)
+    Some((changed, messages))
+}
+
+/// Whether a path, seen from the root, lies in a hidden folder or is one.
+fn is_hidden(path: &Path) -> bool {
+    let mut parts = path.components();
+    parts.any(|part| part.as_os_str().as_encoded_bytes().starts_with(b"."))
+}
+
+/// Whether a path, seen from the root, lies where nobody listens.
+fn is_left_out(path: &Path, skip: &Skip) -> bool {
+    let mut parts = path
+        .components()
+        .filter_map(|part| part.as_os_str().to_str());
+    parts.any(|part| part == ".git" || skip.leaves_out(part))
 }
 
 /// Whether a change at `path`, seen from the root, may change the graph.
 fn concerns(path: &Path, skip: &Skip) -> bool {
-    let mut parts = path
-        .components()
-        .filter_map(|part| part.as_os_str().to_str());
-    if parts.any(|part| part == ".git" || skip.leaves_out(part)) {
+    if is_left_out(path, skip) {
         return false;
     }
     let name = path.file_name().and_then(|name| name.to_str());
@@ -141,24 +189,38 @@ fn concerns(path: &Path, skip: &Skip) -> bool {
     name.is_some_and(|name| is_worth_knowing(name) || !name.contains('.') || name == ".gitignore")
 }
 
-/// Listens to `below` and the folders in it; `false` when the system allows no more. Where it tells about whole trees, the root is
-/// enough.
-fn attend(watcher: &mut RecommendedWatcher, root: &Path, below: &Path, skip: &Skip) -> bool {
+/// How much of a tree is listened to.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Reach {
+    /// The system allows no more.
+    Nothing,
+    Part,
+    All,
+}
+
+/// Listens to `below` and the folders in it. Where the system tells about whole trees, the root is enough.
+fn attend(watcher: &mut RecommendedWatcher, root: &Path, below: &Path, skip: &Skip) -> Reach {
     if !cfg!(target_os = "linux") {
         if below == root {
             let _ = watcher.watch(root, RecursiveMode::Recursive);
         }
-        return true;
+        return Reach::Part;
     }
-    for folder in folders(below, skip).into_iter().take(MOST_FOLDERS) {
+    let folders = folders(below, skip);
+    let reach = if folders.len() <= MOST_FOLDERS {
+        Reach::All
+    } else {
+        Reach::Part
+    };
+    for folder in folders.into_iter().take(MOST_FOLDERS) {
         // A folder that is gone by now needs no watch.
         if let Err(error) = watcher.watch(&folder, RecursiveMode::NonRecursive)
             && matches!(error.kind, ErrorKind::MaxFilesWatch)
         {
-            return false;
+            return Reach::Nothing;
         }
     }
-    true
+    reach
 }
 
 /// The watch of a door that lives on.
@@ -180,8 +242,9 @@ impl Watches {
             return;
         }
         let skip = options(&desk).skip;
+        let echoes = super::folder_in(&project.directory);
         let (environment, project) = (environment.clone(), project.clone());
-        let watch = Watch::start(root, skip, move |_| {
+        let watch = Watch::start(root, skip, &echoes, move |_| {
             // A refresh that fails is made up for by the next question, which says so.
             if let Ok(environment) = environment.at_present()
                 && let Ok(desk) = open(&environment, &project)
@@ -189,6 +252,7 @@ impl Watches {
                 keep_up(&desk, &Out::kept());
             }
         });
+        kept::listen(&watch.stillness);
         *held = Some((root.clone(), watch));
     }
 }
@@ -221,7 +285,8 @@ mod tests {
     struct Watched {
         root: tempfile::TempDir,
         batches: Receiver<BTreeSet<PathBuf>>,
-        _watch: Watch,
+        watch: Watch,
+        echoes: tempfile::TempDir,
     }
 
     impl Watched {
@@ -229,13 +294,15 @@ mod tests {
             let root = tempfile::tempdir().unwrap();
             prepare(root.path());
             let (tell, batches) = channel();
-            let watch = Watch::start(root.path(), Skip::Usual, move |batch| {
+            let echoes = tempfile::tempdir().unwrap();
+            let watch = Watch::start(root.path(), Skip::Usual, echoes.path(), move |batch| {
                 let _ = tell.send(batch.clone());
             });
             let watched = Self {
                 root,
                 batches,
-                _watch: watch,
+                watch,
+                echoes,
             };
             watched.settle();
             watched
@@ -291,6 +358,33 @@ mod tests {
             .filter(|path| !path.starts_with("src") && *path != Path::new("settle.ts"))
             .collect();
         assert!(others.is_empty(), "{others:?}");
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_tree_is_still_until_something_changes_and_that_is_known_at_once() {
+        let watched = Watched::new(|root| fs::create_dir(root.join("src")).unwrap());
+        let stillness = &watched.watch.stillness;
+        let settled = || {
+            let mut marks = (0..1_000).map(|_| {
+                thread::sleep(Duration::from_millis(20));
+                stillness.mark()
+            });
+            marks.find_map(|mark| mark).expect("it becomes still")
+        };
+        let before = settled();
+        assert_eq!(stillness.mark(), Some(before));
+        for number in 0..3 {
+            watched.write("src/a.ts", &number.to_string());
+            assert_eq!(stillness.mark(), None, "the change is not worked off yet");
+            assert_ne!(settled(), before);
+        }
+        // What is written into a folder right after it came is heard by whoever asks later.
+        watched.write("new/deep/a.ts", "1");
+        let before = settled();
+        watched.write("new/deep/b.ts", "1");
+        assert_ne!(stillness.mark(), Some(before));
+        assert_eq!(fs::read_dir(watched.echoes.path()).unwrap().count(), 0);
     }
 
     #[test]

@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 
 use super::reply::Reply;
 use super::room::Room;
-use super::{graph, memory, scratchpad};
+use super::{graph, memory, pieces, scratchpad};
 use crate::failure::Failure;
 use crate::nearest::nearest;
 
@@ -115,6 +115,22 @@ pub(super) const TOOLS: &[Tool] = &[
             optional("limit", "How many, 8 unless told", Kind::Number(30)),
         ],
         answer: memory::search,
+    },
+    Tool {
+        name: "search_code",
+        title: "Search code",
+        about: "Find code by what it does: pieces as they are now, best first.",
+        effect: Effect::Reads,
+        takes: &[
+            required("query", "Words or a question", Kind::Question),
+            optional(
+                "file",
+                "Only in this file or folder",
+                Kind::Text(LONGEST_NAME),
+            ),
+            optional("limit", "How many, 8 unless told", Kind::Number(30)),
+        ],
+        answer: pieces::search,
     },
     Tool {
         name: "record_memory",

@@ -1,5 +1,6 @@
 //! `oldhand mcp`, spoken to as clients speak to it: one process, one line a message, and nothing left when the client goes.
 
+mod code;
 mod ends;
 mod narrow;
 mod odd_questions;
@@ -133,7 +134,7 @@ fn every_tool_answers() {
     let sandbox = known();
     let mut client = Client::start(&sandbox);
     let tools = client.ask("tools/list", &json!({}))["result"]["tools"].clone();
-    assert_eq!(tools.as_array().map(Vec::len), Some(10));
+    assert_eq!(tools.as_array().map(Vec::len), Some(11));
     let found = client.words("search_memory", &json!({ "query": "migrations" }));
     assert!(
         found.starts_with("- gotcha: Run migrations before the tests. (src/db.ts) ["),
@@ -150,6 +151,11 @@ fn every_tool_answers() {
     assert!(text(&reached).contains("Run migrations"), "{reached}");
     let used = client.words("get_dependencies", &json!({ "file": "src/db.ts" }));
     assert!(used.contains("src/api.ts"), "{used}");
+    let code = client.words("search_code", &json!({ "query": "serve" }));
+    assert!(
+        code.starts_with("- src/api.ts:2-2 function serve"),
+        "{code}"
+    );
     let way = client.words("trace_data_flow", &json!({ "from": "serve", "to": "open" }));
     assert!(way.contains("calls src/db.ts"), "{way}");
     client.words("get_module_map", &json!({}));

@@ -7,9 +7,8 @@ use std::num::NonZeroUsize;
 use std::process::ExitCode;
 
 use anyhow::Result;
-use oldhand_code::passage::{Passage, instead_of, passages};
-use oldhand_code::question::{MOST_WORDS, Question};
-use oldhand_engine::code_search::{COMPARED, FoundPiece, Nearness, PieceOfCode, search_code};
+use oldhand_code::passage::Passage;
+use oldhand_engine::code_search::{FoundPiece, Nearness};
 use oldhand_recall::candidate::say_lane;
 use oldhand_recall::lane::Lane;
 
@@ -17,7 +16,7 @@ use super::{Args, NO_WORDS};
 use crate::cli::most::Most;
 use crate::cli::{Door, NOTHING_FOUND};
 use crate::code;
-use crate::desk::Desk;
+use crate::code::pieces::{Pieces, say_instead, say_left_out};
 use crate::out::style::{FAINT, STRONG, TYPE};
 use crate::out::time::count;
 use crate::out::wrap::shorten;
@@ -25,45 +24,36 @@ use crate::view::code::{CodeSearchView, InsteadView, PieceView};
 
 /// How many lines of a piece are shown.
 const LINES: usize = 4;
-/// How many words are named that were looked for in the place of another.
-const OTHERS: usize = 6;
 
 pub(super) fn run(question: &str, args: &Args, door: &mut Door) -> Result<ExitCode> {
     let desk = code::open_desk(&door.environment, &door.out)?;
     let within = args.narrow.paths(&desk)?;
     let limit = args.limit.map_or(desk.settings.search_limit, Most::get);
-    let index = code::open_index(&desk, &door.out)?;
-    let words = code::open_words(&desk)?;
-    let whole = Question::of(question, Some(&words));
-    let (question, left_out) = (whole.as_str(), whole.left_out());
-    let found = passages(&index, &words, question, &within, COMPARED.max(limit));
-    let best = order(&desk, question, &found, limit)?;
-    let instead = instead_of(&words, question);
+    let found = Pieces::find(&desk, question, &within, limit, &door.out)?;
     let out = &mut door.out;
     if out.is_json() {
-        let results = best
-            .iter()
-            .map(|one| PieceView::new(&found[one.piece], one));
+        let results = found.best().map(|(one, piece)| PieceView::new(piece, one));
         out.json(&CodeSearchView {
             results: results.collect(),
-            instead: instead.iter().map(InsteadView::new).collect(),
-            words_left_out: NonZeroUsize::new(left_out),
+            instead: found.instead.iter().map(InsteadView::new).collect(),
+            words_left_out: NonZeroUsize::new(found.words_left_out),
         })?;
     } else {
         if args.explain {
-            let files: BTreeSet<&str> = found.iter().map(|one| one.chunk.path.as_str()).collect();
-            let (pieces, files) = (count(found.len(), "piece"), count(files.len(), "file"));
+            let compared = &found.compared;
+            let files: BTreeSet<&str> =
+                compared.iter().map(|one| one.chunk.path.as_str()).collect();
+            let (pieces, files) = (count(compared.len(), "piece"), count(files.len(), "file"));
             let how = format!(
                 "looked among {pieces} of the {files} that share most words with the question; meaning counts twice as much as words"
             );
             out.paragraph("", &how)?;
-            if left_out > 0 {
-                out.paragraph("", &say_left_out(left_out))?;
+            if found.words_left_out > 0 {
+                out.paragraph("", &say_left_out(found.words_left_out))?;
             }
             writeln!(out)?;
         }
-        for (at, one) in best.iter().enumerate() {
-            let passage = &found[one.piece];
+        for (at, (one, passage)) in found.best().enumerate() {
             let chunk = &passage.chunk;
             let gap = if at > 0 { "\n" } else { "" };
             let (path, first, last) = (&chunk.path, chunk.first_line, chunk.last_line);
@@ -84,60 +74,19 @@ pub(super) fn run(question: &str, args: &Args, door: &mut Door) -> Result<ExitCo
         if question.trim().is_empty() {
             out.note(NO_WORDS);
             out.hint("`oldhand map` shows the code without a query");
-        } else if !best.is_empty() {
-            for (word, others) in &instead {
+        } else if !found.best.is_empty() {
+            for (word, others) in &found.instead {
                 out.note(&say_instead(word, others));
             }
         } else {
             out.note("no piece of code shares a word with that");
         }
     }
-    Ok(ExitCode::from(if best.is_empty() {
+    Ok(ExitCode::from(if found.best.is_empty() {
         NOTHING_FOUND
     } else {
         0
     }))
-}
-
-/// That of a long question not all was looked for.
-pub(in crate::cli) fn say_left_out(words: usize) -> String {
-    let words = count(words, "word");
-    format!(
-        "looked for the {MOST_WORDS} words of the question that are in the fewest files and left out {words} of it"
-    )
-}
-
-/// That no file has a word, and what was looked for in its place.
-fn say_instead(word: &str, others: &[String]) -> String {
-    let named: Vec<&str> = others.iter().map(String::as_str).take(OTHERS).collect();
-    let more = if others.len() > OTHERS { " …" } else { "" };
-    format!(
-        "no file has “{word}”: looked for what begins alike, {}{more}",
-        named.join(", ")
-    )
-}
-
-/// The best of the pieces that were found by their words, best first.
-pub(in crate::cli) fn order(
-    desk: &Desk,
-    question: &str,
-    found: &[Passage],
-    limit: usize,
-) -> Result<Vec<FoundPiece>> {
-    let pieces: Vec<PieceOfCode<'_>> = found
-        .iter()
-        .map(|passage| PieceOfCode {
-            path: &passage.chunk.path,
-            name: &passage.chunk.name,
-            text: &passage.chunk.text,
-            signatures: &passage.signatures,
-            words: passage.score,
-            is_aside: passage.is_aside,
-            is_inert: passage.is_inert,
-        })
-        .collect();
-    let best = search_code(desk.settings.embedder(), question, &pieces, limit)?;
-    Ok(best)
 }
 
 /// Why a piece is where it is, for a person.

@@ -236,6 +236,7 @@ fn no_name_of_a_file_or_a_definition_speaks_to_the_model() {
         ("get_dependencies", json!({ "file": "src/db.ts" })),
         ("trace_data_flow", json!({ "from": "leave", "to": "open" })),
         ("get_module_map", json!({ "module": "src" })),
+        ("search_code", json!({ "query": "leave and open" })),
         (
             "get_session_context",
             json!({ "task": "change auth enter" }),

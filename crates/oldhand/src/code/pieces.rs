@@ -1,0 +1,114 @@
+//! Pieces of code that answer a question, by their words and by what they mean.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use anyhow::Result;
+use oldhand_code::index::Index;
+use oldhand_code::passage::{Passage, instead_of, passages};
+use oldhand_code::question::{MOST_WORDS, Question};
+use oldhand_domain::path::ProjectPath;
+use oldhand_engine::code_search::{COMPARED, FoundPiece, PieceOfCode, search_code};
+
+use super::kept::{self, Code};
+use crate::desk::Desk;
+use crate::out::Out;
+use crate::out::time::count;
+
+/// How many words are named that were looked for in the place of another.
+const OTHERS: usize = 6;
+
+/// What was found for a question.
+pub(crate) struct Pieces {
+    /// All that were compared.
+    pub(crate) compared: Vec<Passage>,
+    /// The best of them, best first.
+    pub(crate) best: Vec<FoundPiece>,
+    /// Words that no file has, and what was looked for in their place.
+    pub(crate) instead: BTreeMap<String, Vec<String>>,
+    /// How many words of a long question were not looked for.
+    pub(crate) words_left_out: usize,
+}
+
+impl Pieces {
+    /// The `limit` best pieces of the code as it is now; only of files at or below one of `within`, unless it is empty.
+    pub(crate) fn find(
+        desk: &Desk,
+        question: &str,
+        within: &[ProjectPath],
+        limit: usize,
+        out: &Out,
+    ) -> Result<Self> {
+        let Code {
+            mut index,
+            mut words,
+            is_kept,
+        } = kept::open(desk, out)?;
+        let most = COMPARED.max(limit);
+        let mut whole = Question::of(question, Some(&words));
+        let mut compared = passages(&index, &words, whole.as_str(), within, most);
+        if is_kept && !are_as_read(&index, &compared) {
+            kept::forget(&desk.location.root);
+            Code { index, words, .. } = kept::open(desk, out)?;
+            whole = Question::of(question, Some(&words));
+            compared = passages(&index, &words, whole.as_str(), within, most);
+        }
+        Ok(Self {
+            best: order(desk, whole.as_str(), &compared, limit)?,
+            compared,
+            instead: instead_of(&words, whole.as_str()),
+            words_left_out: whole.left_out(),
+        })
+    }
+
+    /// Each of the best, and what it is.
+    pub(crate) fn best(&self) -> impl Iterator<Item = (&FoundPiece, &Passage)> {
+        self.best.iter().map(|one| (one, &self.compared[one.piece]))
+    }
+}
+
+/// Whether the files of all pieces are as the graph knows them. A change that no watch heard is found so where it matters.
+fn are_as_read(index: &Index, found: &[Passage]) -> bool {
+    let paths: BTreeSet<&str> = found.iter().map(|one| one.chunk.path.as_str()).collect();
+    paths.into_iter().all(|path| index.is_as_read(path))
+}
+
+/// The best of the pieces that were found by their words, best first.
+pub(crate) fn order(
+    desk: &Desk,
+    question: &str,
+    found: &[Passage],
+    limit: usize,
+) -> Result<Vec<FoundPiece>> {
+    let pieces: Vec<PieceOfCode<'_>> = found
+        .iter()
+        .map(|passage| PieceOfCode {
+            path: &passage.chunk.path,
+            name: &passage.chunk.name,
+            text: &passage.chunk.text,
+            signatures: &passage.signatures,
+            words: passage.score,
+            is_aside: passage.is_aside,
+            is_inert: passage.is_inert,
+        })
+        .collect();
+    let best = search_code(desk.settings.embedder(), question, &pieces, limit)?;
+    Ok(best)
+}
+
+/// That of a long question not all was looked for.
+pub(crate) fn say_left_out(words: usize) -> String {
+    let words = count(words, "word");
+    format!(
+        "looked for the {MOST_WORDS} words of the question that are in the fewest files and left out {words} of it"
+    )
+}
+
+/// That no file has a word, and what was looked for in its place.
+pub(crate) fn say_instead(word: &str, others: &[String]) -> String {
+    let named: Vec<&str> = others.iter().map(String::as_str).take(OTHERS).collect();
+    let more = if others.len() > OTHERS { " …" } else { "" };
+    format!(
+        "no file has “{word}”: looked for what begins alike, {}{more}",
+        named.join(", ")
+    )
+}
