@@ -337,6 +337,11 @@ impl Desk {
         }
     }
 
+    /// Lets `oldhand status` tell of long work that somebody waits for, until what is handed back is dropped.
+    pub(crate) fn attend(&self, arguments: Vec<String>) -> Option<job::Attended> {
+        job::attend(&self.project.as_ref()?.directory, arguments, self.now)
+    }
+
     /// A path as a person gives it, seen from the project's root.
     pub(crate) fn path(&self, given: &str) -> Result<ProjectPath> {
         paths::inside(&self.location.root, &self.folder, given)

@@ -1,12 +1,12 @@
 //! Work in the background: one process at a time for each project, with a log, its progress and its result, that ends by itself.
 //!
 //! A job is a command of ours, run by a process that nobody waits for. Whoever wants one waits in line; a job that was killed
-//! is gone on with by the next. Start reading at [`start`] and [`run`].
+//! is gone on with by the next. Start reading at [`start`] and [`run`]. Long work that somebody waits for is told, too ([`attend`]).
 
 use std::fs::{self, File, OpenOptions};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::{Mutex, OnceLock};
+use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result};
@@ -54,6 +54,8 @@ pub(crate) struct Jobs {
     pub(crate) interrupted: Option<Running>,
     pub(crate) last: Option<Finished>,
     pub(crate) log: PathBuf,
+    /// What somebody waits for in a terminal of their own.
+    pub(crate) attended: Option<Running>,
     /// Whether a process that is no job learns from sessions right now.
     pub(crate) is_learning: bool,
 }
@@ -70,8 +72,21 @@ const LOG_LIMIT: u64 = 256 * 1024;
 /// How often progress is written down.
 const PACE: Duration = Duration::from_millis(500);
 
-/// The job that this process is.
-static THIS: OnceLock<Mutex<(PathBuf, Running, Instant)>> = OnceLock::new();
+/// What this process does for long, as a job or while somebody waits for it.
+static THIS: Mutex<Option<AtWork>> = Mutex::new(None);
+
+struct AtWork {
+    state: PathBuf,
+    running: Running,
+    told_at: Instant,
+    is_job: bool,
+}
+
+/// Long work that somebody waits for: told as long as this lives.
+pub(crate) struct Attended {
+    state: PathBuf,
+    _lock: File,
+}
 
 impl Bench {
     fn of(directory: &Path) -> Self {
@@ -83,6 +98,16 @@ impl Bench {
 
     fn state(&self) -> PathBuf {
         self.folder.join("running.json")
+    }
+
+    /// What somebody waits for.
+    fn attended(&self) -> PathBuf {
+        self.folder.join("attended.json")
+    }
+
+    /// Held by the process that somebody waits for.
+    fn attending(&self) -> PathBuf {
+        self.locks.join("attended")
     }
 
     fn last(&self) -> PathBuf {
@@ -209,34 +234,78 @@ pub(crate) fn run(
 
 fn begin(bench: &Bench, running: Running) -> Result<()> {
     file::write_privately(&bench.state(), &serde_json::to_vec(&running)?)?;
-    let this = THIS.get_or_init(|| Mutex::new((bench.state(), running.clone(), Instant::now())));
-    if let Ok(mut this) = this.lock() {
-        this.1 = running;
-    }
+    now_at_work(bench.state(), running, true);
     Ok(())
+}
+
+fn now_at_work(state: PathBuf, running: Running, is_job: bool) {
+    if let Ok(mut this) = THIS.lock() {
+        *this = Some(AtWork {
+            state,
+            running,
+            told_at: Instant::now(),
+            is_job,
+        });
+    }
+}
+
+/// Lets `oldhand status` tell of work that somebody waits for. `None` in a job, which is told of already, and where somebody else
+/// waits for something of this project: one of them is told. Work is done all the same where it cannot be told.
+pub(crate) fn attend(directory: &Path, arguments: Vec<String>, now: Timestamp) -> Option<Attended> {
+    if is_this() {
+        return None;
+    }
+    let bench = Bench::of(directory);
+    file::create_private_dir(&bench.folder).ok()?;
+    file::create_private_dir(&bench.locks).ok()?;
+    let lock = file::try_lock(&bench.attending()).ok()??;
+    let running = Running {
+        arguments,
+        pid: std::process::id(),
+        started_at: now,
+        progress: None,
+        is_second_try: false,
+    };
+    let state = bench.attended();
+    file::write_privately(&state, &serde_json::to_vec(&running).ok()?).ok()?;
+    now_at_work(state.clone(), running, false);
+    Some(Attended { state, _lock: lock })
+}
+
+impl Drop for Attended {
+    fn drop(&mut self) {
+        if let Ok(mut this) = THIS.lock() {
+            *this = None;
+        }
+        let _ = fs::remove_file(&self.state);
+    }
 }
 
 /// Whether this process is a job: it may wait longer than a person would.
 pub(crate) fn is_this() -> bool {
-    THIS.get().is_some()
+    let this = THIS.lock();
+    this.is_ok_and(|this| this.as_ref().is_some_and(|this| this.is_job))
 }
 
-/// Puts down how far a job got. Where this is no job, or the disk is full, nobody is told.
+/// Puts down how far long work got. Where it is not told of, or the disk is full, nobody learns it.
 pub(crate) fn reach(doing: &str, done: usize, total: usize) {
-    let Some(mut this) = THIS.get().and_then(|this| this.lock().ok()) else {
+    let Ok(mut this) = THIS.lock() else {
         return;
     };
-    if done < total && this.2.elapsed() < PACE {
+    let Some(this) = this.as_mut() else {
+        return;
+    };
+    if done < total && this.told_at.elapsed() < PACE {
         return;
     }
-    this.2 = Instant::now();
-    this.1.progress = Some(Reached {
+    this.told_at = Instant::now();
+    this.running.progress = Some(Reached {
         doing: doing.to_owned(),
         done,
         total,
     });
-    if let Ok(text) = serde_json::to_vec(&this.1) {
-        let _ = file::write_privately(&this.0, &text);
+    if let Ok(text) = serde_json::to_vec(&this.running) {
+        let _ = file::write_privately(&this.state, &text);
     }
 }
 
@@ -251,6 +320,9 @@ pub(crate) fn look(directory: &Path) -> Jobs {
         interrupted,
         last: read(&bench.last()),
         log: bench.log(),
+        attended: file::is_locked(&bench.attending())
+            .then(|| read(&bench.attended()))
+            .flatten(),
         is_learning: !held && file::is_locked(&bench.locks.join("finalize")),
     }
 }

@@ -153,6 +153,7 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     // Everything is asked before the long work, so that nobody has to wait for a question.
     let takes_in = wants_to_take_in(&previews, &past, args, door)?;
     let connects = agents::wants_to_connect(&agents, args.yes, door)?;
+    let attended = desk.attend(vec!["init".to_owned()]);
     let taken = if takes_in {
         take_rules(&previews, &desk, &door.out)?
     } else {
@@ -170,6 +171,7 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
         // What was learned long ago may be about files that were rewritten since.
         code::keep_crib(&desk, &door.out);
     }
+    drop(attended);
     if connects {
         agents::connect(&mut agents, args.yes, &desk.location.root, door)?;
     }

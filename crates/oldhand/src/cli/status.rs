@@ -16,7 +16,7 @@ use super::Door;
 use crate::card::fact;
 use crate::config::{Environment, Listening};
 use crate::desk::{Desk, Purpose};
-use crate::job::{self, Jobs};
+use crate::job::{self, Jobs, Running};
 use crate::out::Out;
 use crate::out::size::bytes;
 use crate::out::style::{FAINT, STRONG};
@@ -171,22 +171,23 @@ pub(crate) fn show(overview: &Overview, out: &mut Out) -> Result<()> {
     Ok(())
 }
 
-/// What runs in the background, what was killed there, and how the last one ended. Nothing where nothing ever ran.
+/// What runs in the background or while somebody waits for it, what was killed, and how the last job ended. Nothing where nothing ever ran.
 fn show_jobs(jobs: &Jobs, now: Timestamp, out: &mut Out) -> Result<()> {
     let name = |arguments: &[String]| arguments.join(" ");
-    if let Some(running) = &jobs.running {
+    let runs = |running: &Running| {
         let progress = running.progress.as_ref();
         let progress = progress.map_or_else(String::new, |reached| {
             format!(": {}, {} of {}", reached.doing, reached.done, reached.total)
         });
-        let when = ago(running.started_at, now);
-        let words = format!(
-            "`{}` runs, started {when}{progress}",
-            name(&running.arguments)
-        );
-        fact(out, "background", &words)?;
+        let (name, when) = (name(&running.arguments), ago(running.started_at, now));
+        format!("`{name}` runs, started {when}{progress}")
+    };
+    if let Some(running) = &jobs.running {
+        fact(out, "background", &runs(running))?;
     }
-    if jobs.is_learning {
+    if let Some(attended) = &jobs.attended {
+        fact(out, "right now", &runs(attended))?;
+    } else if jobs.is_learning {
         fact(out, "right now", "another process learns from sessions")?;
     }
     if let Some(killed) = &jobs.interrupted {

@@ -92,8 +92,18 @@ struct JobView<'a> {
     progress: Option<&'a Reached>,
     last: Option<&'a Finished>,
     log: String,
+    /// What somebody waits for in a terminal of their own: `arguments`, `pid`, `started_at`, `progress`.
+    attended: Option<AttendedView<'a>>,
     /// Whether a process that is no job learns from sessions right now.
     learning: bool,
+}
+
+#[derive(Serialize)]
+struct AttendedView<'a> {
+    arguments: &'a [String],
+    pid: u32,
+    started_at: Timestamp,
+    progress: Option<&'a Reached>,
 }
 
 impl<'a> JobView<'a> {
@@ -111,6 +121,12 @@ impl<'a> JobView<'a> {
             progress: current.and_then(|current| current.progress.as_ref()),
             last: jobs.last.as_ref(),
             log: jobs.log.display().to_string(),
+            attended: jobs.attended.as_ref().map(|attended| AttendedView {
+                arguments: &attended.arguments,
+                pid: attended.pid,
+                started_at: attended.started_at,
+                progress: attended.progress.as_ref(),
+            }),
             learning: jobs.is_learning,
         }
     }

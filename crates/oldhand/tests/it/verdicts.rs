@@ -184,6 +184,47 @@ fn whoever_learns_second_waits_for_the_first() {
     });
 }
 
+/// An import that somebody waits for is told from its first transcript on, and no longer when it is over.
+#[cfg(unix)]
+#[test]
+fn status_tells_of_an_import_that_somebody_waits_for() {
+    let sandbox = imported();
+    sandbox.write(
+        "../transcripts/three.jsonl",
+        crate::session::work(&sandbox, "session-three"),
+    );
+    let projects = sandbox.home().join("projects");
+    let project = std::fs::read_dir(projects).expect("projects").next();
+    let project = project.expect("one").expect("readable").path();
+    let lock = std::fs::File::create(project.join("locks/finalize")).expect("a lock");
+    lock.lock().expect("nobody else holds it");
+    let attended = || {
+        let status = sandbox.oldhand(["status", "--json"]).run().success();
+        let mut status: Value = serde_json::from_str(&status).expect("it is JSON");
+        status["job"]["attended"].take()
+    };
+    assert_eq!(attended(), Value::Null);
+    std::thread::scope(|scope| {
+        let import = || {
+            let command = ["import", "transcripts", "../transcripts"];
+            sandbox.oldhand(command).run()
+        };
+        let import = scope.spawn(import);
+        let read = json!({"doing": "reading transcripts", "done": 3, "total": 3});
+        let is_told = (0..200).any(|_| {
+            std::thread::sleep(std::time::Duration::from_millis(50));
+            attended()["progress"] == read
+        });
+        let told = sandbox.oldhand(["status"]).run().success();
+        drop(lock);
+        assert_eq!(import.join().expect("it ends").code, Some(0));
+        assert!(is_told, "{told}");
+        assert!(told.contains("reading transcripts, 3 of 3"), "{told}");
+        assert!(!told.contains("another process"), "it is named: {told}");
+    });
+    assert_eq!(attended(), Value::Null);
+}
+
 #[test]
 fn work_that_was_right_after_all_stands_behind_everything_it_did_before() {
     let sandbox = repository();

@@ -141,6 +141,7 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     }
     interrupt::watch("what was imported so far stays; doing it again goes on from there");
     let desk = Desk::open(&door.environment, Purpose::Teach(Shelf::Project), &door.out)?;
+    let attended = desk.attend(args.in_background(&door.environment));
     let sessions = Sessions::of(&desk)?;
     let mut skipped = Vec::new();
     let found = find(args, &door.environment, &desk.location, &mut skipped)?;
@@ -174,6 +175,7 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
         code::keep_crib(&desk, &door.out);
     }
     desk.back_up(&door.out);
+    drop(attended);
     let told = tell(door, &transcripts, &tray, &skipped, &former, &tally)?;
     failure.map_or(Ok(told), Err)
 }

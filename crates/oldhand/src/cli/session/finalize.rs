@@ -56,16 +56,18 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
+    let which = match (&args.id, args.ended) {
+        (Some(id), _) => id.as_str(),
+        (None, true) => "--ended",
+        (None, false) => "--all",
+    };
+    let command = ["session", "finalize", which];
     if args.detach {
-        let which = match (&args.id, args.ended) {
-            (Some(id), _) => id.as_str(),
-            (None, true) => "--ended",
-            (None, false) => "--all",
-        };
-        return job::hand_over(door, &["session", "finalize", which]);
+        return job::hand_over(door, &command);
     }
     interrupt::watch("sessions finalized so far stay so");
     let desk = Desk::open(&door.environment, Purpose::Teach(Shelf::Project), &door.out)?;
+    let attended = desk.attend(command.map(str::to_owned).to_vec());
     let sessions = Sessions::of(&desk)?;
     let (tally, failure) = match &args.id {
         None if args.ended => finalize_all(&desk, &sessions, Which::Ended, &door.out)?,
@@ -89,6 +91,7 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
         }
     };
     round_off(&desk, &tally, &door.environment.home, &door.out)?;
+    drop(attended);
     if let Some(failure) = failure {
         return Err(failure);
     }
