@@ -270,7 +270,8 @@ fn from_signal(signal: &Signal, early: &[Early], frequency: &Frequency) -> Optio
             }
         }
         Finding::Cause { statement, mended } => {
-            candidate.claims(claim::of_cause(statement, mended));
+            let told = claim::lasting(statement, mended);
+            candidate.claims(claim::of_cause(&told, mended));
         }
         Finding::SelfCorrection { .. } => {
             let names = names(candidate.content.as_str());

@@ -23,6 +23,8 @@ mod said;
 mod state;
 mod subject;
 mod taken;
+#[cfg(test)]
+mod tests;
 
 pub use equal::{has_both, made_of};
 pub use line::{typed, typed_at};
@@ -68,6 +70,7 @@ const OF_THE_DAY: &[&str] = &[
     "isn't set ",
     "is not set ",
     "in the current ",
+    "current code ",
     "successfully",
 ];
 
@@ -153,6 +156,19 @@ pub(super) fn of_cause(statement: &str, mended: &[ProjectPath]) -> Option<Claim>
             || name.contains("==")
     };
     (!names.iter().any(is_far)).then_some(Claim::Outside { names, on })
+}
+
+/// What of a cause is told: all of it, or its first clause where that alone says how something works and the rest only what it
+/// meant that day ("Cobble doesn't hand `Hidden` on to children, so two commands were shown").
+pub(super) fn lasting(statement: &str, mended: &[ProjectPath]) -> String {
+    let first = statement.split(". ").next().unwrap_or(statement);
+    let how = first.split(", so ").next().unwrap_or(first);
+    let is_claim = |part: &&str| of_cause(part, mended).is_some();
+    let parts = [statement, first, how].into_iter();
+    match parts.filter(|part| part.contains('`')).find(is_claim) {
+        Some(part) if part != statement => format!("{}.", part.trim_end_matches('.')),
+        _ => statement.to_owned(),
+    }
 }
 
 /// The options that a statement names, where it names nothing else.
@@ -269,7 +285,83 @@ pub fn is_file(word: &str) -> bool {
         && ending
             .chars()
             .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit());
-    (known || is_ending) && stem.len() >= 2 && !word.starts_with(['/', '~', '<'])
+    (known || is_ending)
+        && stem.len() >= 2
+        && !word.starts_with(['/', '~', '<'])
+        && (known || !is_member(word))
+}
+
+/// Whether a word is what somebody's thing does: `Bun.spawn`, `JSON.parse`. A file with a capital ends as files of code do.
+fn is_member(word: &str) -> bool {
+    const OF_FILES: &[&str] = &[
+        "app",
+        "astro",
+        "bat",
+        "cjs",
+        "cls",
+        "cpp",
+        "cshtml",
+        "csproj",
+        "css",
+        "cts",
+        "cxx",
+        "dart",
+        "dev",
+        "dll",
+        "elm",
+        "entitlements",
+        "erl",
+        "exe",
+        "exs",
+        "gradle",
+        "graphql",
+        "groovy",
+        "hpp",
+        "html",
+        "java",
+        "jsx",
+        "kts",
+        "local",
+        "lock",
+        "lua",
+        "mjs",
+        "mts",
+        "pdf",
+        "php",
+        "plist",
+        "png",
+        "prisma",
+        "prod",
+        "proto",
+        "razor",
+        "resx",
+        "scala",
+        "scss",
+        "sln",
+        "sol",
+        "sql",
+        "storyboard",
+        "svelte",
+        "svg",
+        "swift",
+        "template",
+        "test",
+        "tsx",
+        "vue",
+        "xaml",
+        "xcassets",
+        "xcodeproj",
+        "xib",
+        "zig",
+    ];
+    let Some((thing, does)) = word.split_once('.') else {
+        return false;
+    };
+    thing.starts_with(|c: char| c.is_ascii_uppercase())
+        && thing.chars().all(char::is_alphanumeric)
+        && does.len() >= 3
+        && does.chars().all(|c| c.is_ascii_lowercase())
+        && !OF_FILES.contains(&does)
 }
 
 /// Whether two statements name mostly the same things.
@@ -349,128 +441,4 @@ pub(super) fn line(statement: &str) -> String {
 
 pub(super) fn gotcha(content: String, summary: String) -> Wording {
     Wording::plain(BuiltInType::Gotcha, content, summary)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn is_lasting(statement: &str) -> bool {
-        of_cause(statement, &[]).is_some()
-    }
-
-    #[test]
-    fn how_others_things_work_outlives_the_edit() {
-        for statement in [
-            "`LIMIT_AS` isn't settable on macOS, so `before_fn` raises in the child (it works on Linux, but breaks here).",
-            "Relay's `x/plugin` registers `auto.New()` as the default loader, which reads the host's real `~/.relayrc`.",
-            "`sync` (without `--all`) only installs what the root package depends on.",
-            "Cobble doesn't hand `Hidden` on to children, so that their help is shown.",
-            "`trim = true` strips the first newline, so the second release has no space before it.",
-            "Heron 2.x brings Larch 5 but `@larch/plugin@^6` requires Larch 8, so their types clash.",
-            "`fmt` isn't installed because rill takes the `small` profile by default.",
-            "The newer Relay log format doesn't emit `token_count`.",
-            "On Relay Cloud, `Table()` is turned into `SharedTable` without a word.",
-            "`flush` never waits for `fsync`, so a power cut loses the last rows.",
-            "Larch has limited support for `fsync`, so a power cut loses the last rows.",
-            "Heron uses the `main` field in `package.json` to find its entry. Without it, our plugin is not found.",
-        ] {
-            assert!(is_lasting(statement), "{statement}");
-        }
-    }
-
-    #[test]
-    fn mistakes_of_the_day_and_of_a_machine_do_not() {
-        for statement in [
-            "`runAll` gated `execute` on `len(plans) > 0`, so that nothing was pruned.",
-            "`io.ReadFull` got fewer than 4 bytes when reading the length, so the body is empty.",
-            "The package is listed in `package.json` and not installed in `node_modules`, so it cannot be resolved.",
-            "The cancellation tests are racy: the read can return `ctx.Canceled` or another error.",
-            "When `previewKey` is raised, the whole tree of children is made anew.",
-            "The record of a run is `{}` because `agent-spawn` fires after the prompt is written.",
-            "The validation is right, the message doesn't name the `from` field.",
-            "`pyproject.toml` depends on `relay>=1.2` and takes it from git.",
-            "`git add` took the ignored `cmd/tool` path instead of the source file.",
-            "`1a2b3c4` is an ancestor of `main`, which gives the target all objects.",
-            "The package of `relay` doesn't export `Sound`, it needs a new release.",
-            "`room.current_model` doesn't exist, so the form is never shown.",
-            "String `name` is always trimmed by the form.",
-            "Adding `derive(Clone)` breaks the build of the parser.",
-            "`/opt/far/away/.ignore` has `*` in it, which hides what is collected.",
-            // Somebody made it so, in this project.
-            "The Relay job runs before the `check` job, without waiting for it.",
-            "The Larch config doesn't name `no-unused` as an exception.",
-            "`relay login` is never run before the push.",
-            "Relay uses `@/libs/db` but the page imports from `@/libs/orm`.",
-            "`extra_rules` are added to the list, not replacing it.",
-            "`_out/` is gitignored, so that nothing of it is published.",
-            "`rill prepare` is different, it only asks before Relay starts.",
-            "Larch is pinned only in `checks.yml`, in two places.",
-            // What a language or a program asks for is said by it.
-            "The `insert` method requires `Record<string, unknown>`.",
-            "`rill test-all` needs to compile the programs first.",
-            // What happened once.
-            "Relay can't run the job that stalled, it only knows `linux/*`.",
-            "Larch has rendered `status-left`, and only resets it during a reload.",
-            "`test (amd64)` never left the queue of Relay, not for a fault of the code.",
-            "`from x import y` defers what is named, so only the linter caught it.",
-            "`larch-plugin==0.13.340` pins `larch==2026.6.4`, which conflicts with `larch>=2026.7`.",
-        ] {
-            assert!(!is_lasting(statement), "{statement}");
-        }
-    }
-
-    #[test]
-    fn a_file_of_the_project_is_no_name_of_others() {
-        for file in [
-            "schema.prisma",
-            "default.nix",
-            "build.gradle",
-            "x1.graphql",
-            "ab.mts",
-            "src/ab.jl",
-        ] {
-            assert!(is_file(file), "{file}");
-            let statement = format!("`{file}` only declares one datasource.");
-            assert_eq!(of_cause(&statement, &[]), None, "{file}");
-        }
-        for name in [
-            "io.EOF",
-            "client.enable()",
-            "flag.Value",
-            "room.current_model",
-            "v1.2",
-        ] {
-            assert!(!is_file(name), "{name}");
-        }
-        let statement = "Wrapping `io.EOF` breaks whoever reads to the end.";
-        assert!(of_cause(statement, &[]).is_some());
-    }
-
-    #[test]
-    fn what_only_options_are_named_for_needs_them() {
-        let statement = "`--max-rows 5` only cuts the first page.";
-        let flags = vec!["--max-rows".to_owned()];
-        assert_eq!(
-            of_cause(statement, &[]),
-            Some(Claim::Own {
-                names: flags.clone()
-            })
-        );
-        let mended = [ProjectPath::new("src/a.rs").unwrap()];
-        assert_eq!(of_cause(statement, &mended), None);
-        assert_eq!(
-            names_to_find("`--max-rows` only cuts the first page."),
-            flags
-        );
-        let content = "`sync` with `--all` only installs what is named.";
-        assert_eq!(names_to_find(content), ["sync"]);
-    }
-
-    #[test]
-    fn what_is_denied_is_not_looked_for() {
-        let text =
-            "It is `github:issues`, not `github:fetch`; no `plan.md` is there, see src/wire.rs.";
-        assert_eq!(names(text), ["github:issues", "src/wire.rs"]);
-    }
 }

@@ -3,7 +3,7 @@
 use oldhand_domain::path::ProjectPath;
 
 use super::Wording;
-use crate::distill::claim::{gotcha, is_commit, line, names};
+use crate::distill::claim::{gotcha, is_commit, lasting, line, names};
 use crate::distill::phrase::clip;
 
 /// Words about the task, the talk, a plan, a moment or a slip in what the agent had just written: none of them says how the project is.
@@ -178,7 +178,8 @@ fn says_how_it_is(sentence: &str) -> bool {
 
 /// What was behind a failure, as the agent put it once it knew. Of what was then mended it leaves out what had been broken by it.
 pub(super) fn cause(statement: &str, mended: &[ProjectPath]) -> Wording {
-    let lasting = match statement.split_once(", so ") {
+    let statement = lasting(statement, mended);
+    let told = match statement.split_once(", so ") {
         Some((how, broke))
             if !mended.is_empty()
                 && how.contains('`')
@@ -186,9 +187,9 @@ pub(super) fn cause(statement: &str, mended: &[ProjectPath]) -> Wording {
         {
             format!("{how}.")
         }
-        _ => statement.to_owned(),
+        _ => statement,
     };
-    gotcha(lasting.clone(), line(&lasting))
+    gotcha(told.clone(), line(&told))
 }
 
 /// Words of what went wrong because of something.
