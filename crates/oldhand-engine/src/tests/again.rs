@@ -155,3 +155,71 @@ fn what_was_removed_for_good_is_not_taught_again_by_its_session_unless_it_was_lo
         }
     }
 }
+
+/// The form of facts before findings about others' things were cut to what lasts.
+const EARLIER: u32 = 6;
+
+#[test]
+fn sessions_of_an_earlier_form_are_read_anew_once_and_what_people_decided_stays() {
+    let house = House::new();
+    let rule = |words: &str| {
+        format!(
+            "prompt fix the login test, {words}; edit src/a.rs; run cargo test = 0; run git commit -m x = 0"
+        )
+    };
+    let stories = [
+        ("confirmed", rule("always use poetry not pip")),
+        ("forgotten", rule("always use pnpm not npm")),
+        ("flagged", rule("always use ruff not pylint")),
+        ("waiting", rule("always use mise not asdf")),
+        ("lesser", rule("always use yarn not bower")),
+    ];
+    let mut taught = Vec::new();
+    for (name, story) in &stories {
+        let report = house.live(name, story);
+        let mut told = report.lines.iter().filter_map(|line| line.memory.clone());
+        taught.push(told.next().unwrap_or_else(|| panic!("{report:#?}")));
+    }
+    let engine = house.engine();
+    engine.verify(&taught[0], day(2)).unwrap();
+    engine.forget(&taught[1], day(2)).unwrap();
+    let wrong = Correction::Inaccurate;
+    engine.flag(&taught[2], wrong, None, day(2)).unwrap();
+    // What the rules of before did not hear is in no record of theirs.
+    let unheard = taught[4].parse().unwrap();
+    house.project.erase(&[unheard]).unwrap();
+    for (name, _) in &stories {
+        let mut record = house.project.session(&session(name)).unwrap().unwrap();
+        let mut body: serde_json::Value = serde_json::from_str(&record.body).unwrap();
+        body["facts"]["form"] = EARLIER.into();
+        record.body = body.to_string();
+        if *name == "lesser" {
+            let mut report = SessionReport::read(&record).unwrap();
+            report.lines.clear();
+            record.report = serde_json::to_string(&report).unwrap();
+        }
+        house.project.rewrite_session(&record).unwrap();
+    }
+    let decided = || taught[..4].iter().map(|id| engine.show(id).unwrap().memory);
+    let before: Vec<Memory> = decided().collect();
+    for (name, story) in &stories {
+        let again = house.finalize(name, story, Extent::Whole);
+        assert!(matches!(again, Finalized::Done(_)), "{name}");
+    }
+    assert_eq!(decided().collect::<Vec<Memory>>(), before);
+    let heard = house.everything();
+    let heard = heard
+        .iter()
+        .filter(|memory| memory.content.as_str().contains("yarn"));
+    assert_eq!(
+        heard.count(),
+        1,
+        "what only the rules of today hear is kept"
+    );
+    let kept = house.everything();
+    for (name, story) in &stories {
+        let third = house.finalize(name, story, Extent::Whole);
+        assert!(matches!(third, Finalized::Already(_)), "{name}");
+    }
+    assert_eq!(house.everything(), kept);
+}
