@@ -214,6 +214,11 @@ impl SymbolKind {
         Self::ALL.into_iter().find(|kind| kind.as_str() == text)
     }
 
+    /// Whether it is called, or run as a test.
+    pub fn is_function(self) -> bool {
+        matches!(self, Self::Function | Self::Method | Self::Test)
+    }
+
     /// Whether values of this type have members.
     pub fn is_type(self) -> bool {
         matches!(

@@ -14,6 +14,7 @@ use oldhand_domain::path::ProjectPath;
 use oldhand_domain::words;
 use rustc_hash::FxHashMap;
 
+use crate::answer::target::qualified_name;
 use crate::chunk::{Chunk, ChunkKind};
 use crate::concordance::Concordance;
 use crate::facts::SymbolKind;
@@ -34,6 +35,8 @@ pub struct Passage {
     pub is_aside: bool,
     /// How its definitions are declared: names, parameters and what they give.
     pub signatures: String,
+    /// Where it has several functions: how each is called and declared.
+    pub functions: Vec<(String, String)>,
     /// Whether nothing is done in it: it holds heads of types, constants and imports alone.
     pub is_inert: bool,
     /// The words of the question that it has, if only by how they begin, as they were asked.
@@ -118,6 +121,7 @@ pub fn passages(
                     || is_left_out
                     || is_test && !wanted.tests(),
                 signatures: String::new(),
+                functions: Vec::new(),
                 is_inert: false,
                 chunk,
             })
@@ -143,6 +147,14 @@ pub fn passages(
         let defined = defined_in(snapshot, &passage.chunk);
         let signatures: Vec<&str> = defined.iter().map(|symbol| symbol.signature).collect();
         passage.signatures = signatures.join(" ");
+        let functions = defined.iter().filter(|symbol| symbol.kind.is_function());
+        if functions.clone().nth(1).is_some() {
+            let declared = |symbol: &Symbol<'_>| {
+                let name = qualified_name(snapshot, symbol.id);
+                (name, symbol.signature.to_owned())
+            };
+            passage.functions = functions.map(declared).collect();
+        }
         passage.is_inert = inert::is_inert(&passage.chunk, &defined);
     }
     passages

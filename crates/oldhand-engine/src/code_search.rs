@@ -22,6 +22,8 @@ pub struct PieceOfCode<'a> {
     pub text: &'a str,
     /// How what it defines is declared.
     pub signatures: &'a str,
+    /// Where it has several functions: how each is called and declared.
+    pub functions: &'a [(String, String)],
     /// How well its words fit.
     pub words: f64,
     /// Whether it is beside what was asked for, as prose and tests are.
@@ -52,7 +54,7 @@ pub struct Nearness {
     pub text: f32,
     /// The nearest of its names.
     pub name: f32,
-    /// Path and name together.
+    /// Path and name together; of several functions the nearest, here and below.
     pub place: f32,
     pub signatures: f32,
     /// How near its text is to all that were compared: what is near to everything is no answer to anything.
@@ -165,15 +167,29 @@ fn compare(
     question: &str,
     pieces: &[PieceOfCode<'_>],
 ) -> Result<Vec<Nearness>, EngineError> {
-    let places: Vec<String> = pieces
+    // Who asks for one of several short functions does not ask for the others.
+    let places: Vec<Vec<String>> = pieces
         .iter()
-        .map(|piece| format!("{} {}", piece.path, piece.name))
+        .map(|piece| {
+            let place = |name: &str| format!("{} {name}", piece.path);
+            match piece.functions {
+                [] => vec![place(piece.name)],
+                several => several.iter().map(|(name, _)| place(name)).collect(),
+            }
+        })
+        .collect();
+    let signatures: Vec<Vec<&str>> = pieces
+        .iter()
+        .map(|piece| match piece.functions {
+            [] => vec![piece.signatures],
+            several => several.iter().map(|(_, one)| one.as_str()).collect(),
+        })
         .collect();
     let names: Vec<Vec<&str>> = pieces.iter().map(|piece| bare_names(piece.name)).collect();
     let texts: Vec<&str> = std::iter::once(question)
         .chain(pieces.iter().map(|piece| piece.text))
-        .chain(places.iter().map(String::as_str))
-        .chain(pieces.iter().map(|piece| piece.signatures))
+        .chain(places.iter().flatten().map(String::as_str))
+        .chain(signatures.iter().flatten().copied())
         .chain(names.iter().flatten().copied())
         .collect();
     let vectors = embed(embedder, &texts)?;
@@ -189,20 +205,24 @@ fn compare(
         }
     }
     let usual: Vec<f32> = texts.iter().map(|text| dot(&mean, text)).collect();
-    let (texts, rest) = cosines.split_at(pieces.len());
-    let (places, rest) = rest.split_at(pieces.len());
-    let (signatures, mut called) = rest.split_at(pieces.len());
-    let mut near = Vec::with_capacity(pieces.len());
-    for (at, names) in names.iter().enumerate() {
-        let (own, rest) = called.split_at(names.len());
-        called = rest;
-        near.push(Nearness {
-            text: texts[at],
-            name: own.iter().copied().fold(0.0, f32::max),
-            place: places[at],
-            signatures: signatures[at],
-            usual: usual[at],
-        });
+    let mut cosines = cosines.into_iter();
+    let mut nearest = |of: usize| cosines.by_ref().take(of).reduce(f32::max);
+    let mut near: Vec<Nearness> = usual
+        .into_iter()
+        .map(|usual| Nearness {
+            text: nearest(1).unwrap_or_default(),
+            usual,
+            ..Nearness::default()
+        })
+        .collect();
+    for (near, places) in near.iter_mut().zip(&places) {
+        near.place = nearest(places.len()).unwrap_or_default();
+    }
+    for (near, signatures) in near.iter_mut().zip(&signatures) {
+        near.signatures = nearest(signatures.len()).unwrap_or_default();
+    }
+    for (near, names) in near.iter_mut().zip(&names) {
+        near.name = nearest(names.len()).unwrap_or_default().max(0.0);
     }
     Ok(near)
 }
@@ -256,6 +276,7 @@ mod tests {
         name: "Config.parse_file",
         text: "def parse_file(self, path):\n    return self.read(open(path))",
         signatures: "def parse_file(self, path)",
+        functions: &[],
         words: 2.0,
         is_aside: false,
         is_inert: false,
@@ -265,6 +286,7 @@ mod tests {
         name: "test_parse_file",
         text: "def test_parse_file():\n    assert parse_file('a')",
         signatures: "def test_parse_file()",
+        functions: &[],
         words: 2.1,
         is_aside: true,
         is_inert: false,
@@ -274,6 +296,7 @@ mod tests {
         name: "triangle, circle",
         text: "def triangle(canvas):\n    canvas.line(file)",
         signatures: "def triangle(canvas)",
+        functions: &[],
         words: 1.0,
         is_aside: false,
         is_inert: false,
@@ -300,6 +323,33 @@ mod tests {
         assert_eq!(order("draw a circle", &[PARSER, OTHER])[0], 1);
         assert_eq!(bare_names("Config.parse, mod::run"), ["parse", "run"]);
         assert_eq!(bare_names(""), Vec::<&str>::new());
+    }
+
+    #[test]
+    fn of_several_functions_the_nearest_counts() {
+        let functions = ["draw_line", "parse_date", "close_socket", "mix_paint"]
+            .map(|name| (name.to_owned(), format!("def {name}(self)")));
+        let names = functions.each_ref().map(|(name, _)| name.as_str());
+        let (names, declared) = (
+            names.join(", "),
+            functions.each_ref().map(|(_, one)| one.as_str()),
+        );
+        let declared = declared.join(" ");
+        let whole = PieceOfCode {
+            name: &names,
+            signatures: &declared,
+            ..OTHER
+        };
+        let apart = PieceOfCode {
+            functions: &functions,
+            ..whole
+        };
+        let near = |piece| {
+            let found = search_code(&StaticEmbedder, "parse a date", &[piece], 1).unwrap();
+            found[0].near
+        };
+        assert!(near(apart).place > near(whole).place);
+        assert!(near(apart).signatures > near(whole).signatures);
     }
 
     #[test]

@@ -169,6 +169,7 @@ fn weighed(passage: &Passage) -> PieceOfCode<'_> {
         name: &passage.chunk.name,
         text: &passage.chunk.text,
         signatures: &passage.signatures,
+        functions: &passage.functions,
         words: passage.score,
         is_aside: passage.is_aside,
         is_inert: passage.is_inert,

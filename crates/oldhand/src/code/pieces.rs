@@ -86,6 +86,7 @@ pub(crate) fn order(
             name: &passage.chunk.name,
             text: &passage.chunk.text,
             signatures: &passage.signatures,
+            functions: &passage.functions,
             words: passage.score,
             is_aside: passage.is_aside,
             is_inert: passage.is_inert,
