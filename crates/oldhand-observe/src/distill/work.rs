@@ -236,6 +236,11 @@ pub fn unfinished(session: &SessionAnalytics, judgement: &Judgement) -> Option<C
 
 #[cfg(test)]
 mod tests {
+    use jiff::SignedDuration;
+    use oldhand_domain::path::ProjectPath;
+    use oldhand_domain::work_unit::WorkUnit;
+    use oldhand_testkit::memory;
+
     use super::*;
     use crate::fold::{FoldOptions, fold};
     use crate::outcome::judgement::judge;
@@ -298,5 +303,62 @@ mod tests {
         }
         let unit = "start build unit spec_1/part_2; edit src/a.rs";
         assert!(state(unit).is_some_and(|words| words.contains("nothing checked the last edit")));
+    }
+
+    #[test]
+    fn work_goes_on_with_its_unit_or_with_its_files_on_its_branch() {
+        let stands = memory(
+            1,
+            BuiltInType::Gotcha,
+            "It stands like this: `make test` failed.",
+        );
+        let state = Memory {
+            branch: Some("main".to_owned()),
+            files: [ProjectPath::new("src/a.rs").unwrap()].into(),
+            ..stands
+        };
+        let at = state.created_at;
+        let earlier = at - SignedDuration::from_mins(1);
+        // The story, its branch, when it ended, and whether it goes on with that.
+        for (story, branch, ended, goes_on) in [
+            ("edit src/a.rs", "main", at, true),
+            ("edit src/a.rs", "main", earlier, false),
+            ("edit src/a.rs", "other", at, false),
+            ("edit src/b.rs", "main", at, false),
+            // What it only read needs the check that had failed.
+            ("read src/a.rs; run make test = 0", "main", at, false),
+            (
+                "read src/a.rs; edit src/b.rs; run make test = 0",
+                "main",
+                at,
+                true,
+            ),
+            (
+                "read src/a.rs; edit src/b.rs; run make lint = 0",
+                "main",
+                at,
+                false,
+            ),
+            ("edit src/b.rs; run make test = 0", "main", at, false),
+        ] {
+            let mut session = told(&format!("start build; {story}"));
+            session.last_at = Some(ended);
+            let start = session.start.as_mut().unwrap();
+            start.branch = Some(branch.to_owned());
+            let judgement = judge(&session);
+            let found = goes_on_with(&session, Some(&judgement), &state);
+            assert_eq!(found, goes_on, "{story} on {branch} until {ended}");
+        }
+        let of_unit = Memory {
+            payload: Payload::WorkState(WorkState {
+                work_unit: WorkUnit::parse("native", "spec_1").unwrap(),
+                state: BTreeMap::new(),
+            }),
+            ..state
+        };
+        for (unit, goes_on) in [("unit spec_1", true), ("unit spec_2", false), ("", false)] {
+            let session = told(&format!("start build {unit}; edit src/a.rs"));
+            assert_eq!(goes_on_with(&session, None, &of_unit), goes_on, "{unit}");
+        }
     }
 }

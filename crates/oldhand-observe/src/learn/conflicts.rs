@@ -309,7 +309,7 @@ mod tests {
 
     #[test]
     fn an_edit_must_lie_between_two_of_the_other_session() {
-        let cases: [(&[i64], &[i64], bool); 9] = [
+        let cases: [(&[i64], &[i64], bool); 11] = [
             (&[0, 10], &[5], true),
             (&[0, 10], &[5, 15], true),
             (&[0, 10], &[2, 3], true),
@@ -321,6 +321,8 @@ mod tests {
             // It was put down in between.
             (&[0, 90], &[45], false),
             (&[0, 90, 100], &[95], true),
+            (&[0, 30], &[15], true),
+            (&[0, 31], &[15], false),
         ];
         for (one, two, expected) in cases {
             let found = found(&edits("one", one), &edits("two", two));
