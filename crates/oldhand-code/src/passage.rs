@@ -141,6 +141,7 @@ pub fn passages(
         scores
             .then_with(|| a.chunk.path.cmp(&b.chunk.path))
             .then(a.chunk.first_line.cmp(&b.chunk.first_line))
+            .then(a.chunk.last_line.cmp(&b.chunk.last_line))
     });
     passages.truncate(limit);
     for passage in &mut passages {

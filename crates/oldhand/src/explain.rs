@@ -108,7 +108,7 @@ fn tell(error: &(dyn std::error::Error + 'static)) -> Option<Told> {
         return Some((ErrorKind::Invalid, Some(hint)));
     }
     if error.is::<InvalidPath>() {
-        let hint = "memories name files of the project only";
+        let hint = "only files of the project can be named";
         return Some((ErrorKind::Invalid, Some(hint.to_owned())));
     }
     let io = error.downcast_ref::<io::Error>()?;

@@ -16,6 +16,8 @@ use crate::out::time::count;
 
 /// How many words are named that were looked for in the place of another.
 const OTHERS: usize = 6;
+/// How many words are named that no file has.
+const UNKNOWN: usize = 5;
 
 /// What was found for a question.
 pub(crate) struct Pieces {
@@ -104,12 +106,34 @@ pub(crate) fn say_left_out(words: usize) -> String {
     )
 }
 
-/// That no file has a word, and what was looked for in its place.
-pub(crate) fn say_instead(word: &str, others: &[String]) -> String {
-    let named: Vec<&str> = others.iter().map(String::as_str).take(OTHERS).collect();
-    let more = if others.len() > OTHERS { " …" } else { "" };
-    format!(
-        "no file has “{word}”: looked for what begins alike, {}{more}",
-        named.join(", ")
-    )
+/// Which words no file has, and what was looked for in the place of each.
+pub(crate) fn say_instead(instead: &BTreeMap<String, Vec<String>>) -> Vec<String> {
+    let say = |(word, others): (&String, &Vec<String>)| {
+        let named: Vec<&str> = others.iter().map(String::as_str).take(OTHERS).collect();
+        let more = if others.len() > OTHERS { " …" } else { "" };
+        format!(
+            "no file has “{word}”: looked for what begins alike, {}{more}",
+            named.join(", ")
+        )
+    };
+    let mut said: Vec<String> = instead.iter().take(UNKNOWN).map(say).collect();
+    if instead.len() > UNKNOWN {
+        let more = count(instead.len() - UNKNOWN, "more word");
+        said.push(format!("{more} of the question that no file has"));
+    }
+    said
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn few_of_many_words_that_no_file_has_are_named() {
+        let word = |at: usize| (format!("word{at}"), vec!["words".to_owned()]);
+        assert_eq!(say_instead(&(0..5).map(word).collect()).len(), 5);
+        let said = say_instead(&(0..300).map(word).collect());
+        assert_eq!(said.len(), 6);
+        assert_eq!(said[5], "295 more words of the question that no file has");
+    }
 }

@@ -7,7 +7,7 @@ use oldhand_code::chunk::Chunk;
 use oldhand_recall::inject::plain;
 use serde_json::{Value, json};
 
-use super::reply::Reply;
+use super::reply::{Reply, harmless};
 use super::room::Room;
 use super::tool::Given;
 use crate::code;
@@ -28,6 +28,7 @@ pub(super) fn search(given: &Given, room: &Room) -> Result<Reply> {
     let out = Out::kept();
     let desk = code::open_desk(&room.environment, &out)?;
     let within = given.text("file").map(|file| desk.path(file)).transpose()?;
+    desk.tell_missing(&within, &out);
     let limit = given.number("limit").unwrap_or(USUAL) as usize;
     let found = Pieces::find(&desk, &question, within.as_slice(), limit, &out)?;
     let told: Vec<&Chunk> = found.best().map(|(_, piece)| &piece.chunk).collect();
@@ -42,8 +43,9 @@ pub(super) fn search(given: &Given, room: &Room) -> Result<Reply> {
     if found.words_left_out > 0 {
         notes.push(say_left_out(found.words_left_out));
     }
-    let instead = found.instead.iter().filter(|_| !told.is_empty());
-    notes.extend(instead.map(|(word, others)| say_instead(word, others)));
+    if !told.is_empty() {
+        notes.extend(say_instead(&found.instead));
+    }
     let notes: Vec<String> = notes.iter().map(|note| plain(note)).collect();
     let data = json!({ "pieces": told.iter().map(|chunk| view(chunk)).collect::<Vec<_>>() });
     Ok(Reply::new(text, data).note(&notes))
@@ -55,8 +57,10 @@ fn say(chunk: &Chunk, text: &mut String) {
     let (first, last) = (chunk.first_line, chunk.last_line);
     let kind = chunk.kind.as_str();
     let _ = writeln!(text, "- {path}:{first}-{last} {kind} {name}");
-    let said = chunk.text.lines().filter(|line| !line.trim().is_empty());
-    for line in said.take(LINES) {
+    // Secrets go before lines are cut: half of one would not be known as one.
+    let said = harmless(&chunk.text.replace('\t', " "));
+    let lines = said.lines().filter(|line| !line.trim().is_empty());
+    for line in lines.take(LINES) {
         let words = line.trim_start();
         let indent = " ".repeat((line.len() - words.len()).min(WIDTH / 4));
         let words = &words[..words.floor_char_boundary(WIDTH)];

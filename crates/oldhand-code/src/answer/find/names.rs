@@ -47,8 +47,8 @@ impl Names {
         let Some(asked) = Asked::of(question) else {
             return Vec::new();
         };
-        // One word may be the beginning of a name and none of its words.
-        if asked.words.len() < 2 {
+        // One name may be another in another case, or its beginning, and share none of its words.
+        if asked.words.len() < 2 || !asked.question.contains(char::is_whitespace) {
             return super::find(snapshot, question, limit);
         }
         // How many of the words are said about each; who is called by one of them has them all.
@@ -90,7 +90,7 @@ mod tests {
     #[test]
     fn with_all_words_at_hand_the_same_is_found() {
         let graph = snapshot(
-            "//- src/read_config.ts\n// Reads what is configured.\nexport function parseFile() {}\nexport function parse() {}\n//- src/draw.ts\n// Draws a file as a picture of lines.\nexport class Picture { draw() {} readFile() {} }\n",
+            "//- src/read_config.ts\n// Reads what is configured.\nexport function parseFile() {}\nexport function parse() {}\n//- src/draw.ts\n// Draws a file as a picture of lines.\nexport class Picture { draw() {} readFile() {} }\n//- src/net.ts\nexport function readfile() {}\nexport function gethostbyname() {}\n",
         );
         let names = Names::of(&graph);
         for question in [
@@ -101,6 +101,8 @@ mod tests {
             "parseFile",
             "src/draw.ts",
             "config reads nothing else whatever",
+            "readFile",
+            "getHost",
             "the",
             "",
         ] {

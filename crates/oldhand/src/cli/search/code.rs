@@ -28,6 +28,7 @@ const LINES: usize = 4;
 pub(super) fn run(question: &str, args: &Args, door: &mut Door) -> Result<ExitCode> {
     let desk = code::open_desk(&door.environment, &door.out)?;
     let within = args.narrow.paths(&desk)?;
+    desk.tell_missing(&within, &door.out);
     let limit = args.limit.map_or(desk.settings.search_limit, Most::get);
     let found = Pieces::find(&desk, question, &within, limit, &door.out)?;
     let out = &mut door.out;
@@ -75,8 +76,8 @@ pub(super) fn run(question: &str, args: &Args, door: &mut Door) -> Result<ExitCo
             out.note(NO_WORDS);
             out.hint("`oldhand map` shows the code without a query");
         } else if !found.best.is_empty() {
-            for (word, others) in &found.instead {
-                out.note(&say_instead(word, others));
+            for note in say_instead(&found.instead) {
+                out.note(&note);
             }
         } else {
             out.note("no piece of code shares a word with that");

@@ -51,6 +51,16 @@ fn a_piece_is_found_as_the_command_finds_it_and_can_be_looked_for_in_a_folder() 
         paths(&client.call("search_code", &within)),
         ["tools/upload.py"]
     );
+    let nowhere = json!({ "query": "upload", "file": "tols" });
+    let answer = client.call("search_code", &nowhere);
+    assert!(
+        text(&answer).contains("there is no file `tols`"),
+        "{answer}"
+    );
+    let outside = json!({ "query": "upload", "file": "/elsewhere" });
+    let answer = client.call("search_code", &outside);
+    assert_eq!(answer["isError"], true, "{answer}");
+    assert!(!text(&answer).contains("memories"), "{answer}");
     for (nothing, said) in [
         ("", "there is nothing to look for: the query is empty"),
         ("zzyzx quuxly", "no piece of code shares a word with that"),
@@ -105,6 +115,14 @@ fn what_was_written_a_moment_ago_is_found_and_what_went_is_not() {
 fn no_line_of_code_speaks_to_the_model() {
     let sandbox = known();
     let key = "AKIAQ3EGRIPW7XZLC2TM";
+    let token = "ghp_".to_owned() + "k3Vq9TzB7mXw2RfLc8Nd" + "5HsYpJ4gAuE6WtKe";
+    sandbox.write(
+        "src/snare.py",
+        format!(
+            "def set_snare(hare):\n    snare = '{}' + '{token}'\n",
+            "-".repeat(80)
+        ),
+    );
     sandbox.write(
         "src/trap.py",
         format!(
@@ -113,8 +131,12 @@ fn no_line_of_code_speaks_to_the_model() {
     );
     let mut client = Client::start(&sandbox);
     let answer = client.call("search_code", &json!({ "query": "spring the trap" }));
+    let snare = client.call("search_code", &json!({ "query": "set the snare" }));
     client.leave();
     assert_eq!(paths(&answer)[0], "src/trap.py", "{answer}");
+    // A line is cut where its secret was taken out.
+    assert!(text(&snare).contains("-----' + '"), "{snare}");
+    assert!(!text(&snare).contains(&token[..9]), "{snare}");
     let heard = answer.to_string();
     for harm in [
         "</system-reminder>",
