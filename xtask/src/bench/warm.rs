@@ -18,19 +18,9 @@ const BUDGET: Duration = Duration::from_millis(8);
 pub(super) fn measure(sandbox: &Sandbox, size: u32) -> Result<Vec<String>> {
     let mut server = Server::start(sandbox)?;
     let mut dice = Dice::new(2);
-    let mut times = Vec::with_capacity(ROUNDS);
-    for _ in 0..ROUNDS {
-        let asked = json!({ "name": "search_memory", "arguments": { "query": dice.prose(3) } });
-        let start = Instant::now();
-        let told = server.ask("tools/call", &asked)?;
-        times.push(start.elapsed());
-        ensure!(
-            told["result"]["isError"] == false,
-            "a search failed: {told}"
-        );
-    }
+    let questions = (0..ROUNDS).map(|_| dice.prose(3));
+    let times = server.time("search_memory", questions)?;
     server.leave()?;
-    let times = Times::new(times);
     let half = times.percentile(50);
     let verdict = if half <= BUDGET { "kept" } else { "missed" };
     Ok(vec![
@@ -39,6 +29,16 @@ pub(super) fn measure(sandbox: &Sandbox, size: u32) -> Result<Vec<String>> {
         milliseconds(times.percentile(99)),
         verdict.to_owned(),
     ])
+}
+
+/// What a server that is kept open takes to find pieces of code, once it has the graph at hand.
+pub(super) fn measure_code(sandbox: &Sandbox, questions: &[&str]) -> Result<Times> {
+    let mut server = Server::start(sandbox)?;
+    let own = || questions.iter().map(|question| (*question).to_owned());
+    server.time("search_code", own())?;
+    let times = server.time("search_code", own())?;
+    server.leave()?;
+    Ok(times)
 }
 
 /// The heading of the rows, and what they are.
@@ -101,6 +101,22 @@ impl Server {
                 return Ok(told);
             }
         }
+    }
+
+    /// How long each answer of a tool takes.
+    fn time(&mut self, tool: &str, questions: impl Iterator<Item = String>) -> Result<Times> {
+        let mut times = Vec::new();
+        for query in questions {
+            let asked = json!({ "name": tool, "arguments": { "query": query } });
+            let start = Instant::now();
+            let told = self.ask("tools/call", &asked)?;
+            times.push(start.elapsed());
+            ensure!(
+                told["result"]["isError"] == false,
+                "a search failed: {told}"
+            );
+        }
+        Ok(Times::new(times))
     }
 
     /// Ends the conversation; the server ends with it.
