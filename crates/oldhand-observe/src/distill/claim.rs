@@ -161,15 +161,56 @@ pub(super) fn of_cause(statement: &str, mended: &[ProjectPath]) -> Option<Claim>
 /// What of a cause is told: all of it, or its first clause where that alone says how something works and the rest only what it
 /// meant that day ("Cobble doesn't hand `Hidden` on to children, so two commands were shown").
 pub(super) fn lasting(statement: &str, mended: &[ProjectPath]) -> String {
-    let first = statement.split(". ").next().unwrap_or(statement);
-    let how = first.split(", so ").next().unwrap_or(first);
     let is_claim = |part: &&str| of_cause(part, mended).is_some();
-    let parts = [statement, first, how].into_iter();
-    match parts.filter(|part| part.contains('`')).find(is_claim) {
+    let parts = [
+        Some(statement),
+        head(statement, ". "),
+        head(statement, ", so "),
+    ];
+    let mut parts = parts
+        .into_iter()
+        .flatten()
+        .filter(|part| part.contains('`'));
+    match parts.find(is_claim) {
         Some(part) if part != statement => format!("{}.", part.trim_end_matches('.')),
         _ => statement.to_owned(),
     }
 }
+
+/// What stands before a mark that is not quoted; `None` where what follows binds it or takes it back.
+pub(super) fn head<'s>(statement: &'s str, mark: &str) -> Option<&'s str> {
+    let is_bare = |at: &usize| statement[..*at].matches('`').count().is_multiple_of(2);
+    let mut marks = statement.match_indices(mark).map(|(at, _)| at);
+    let (head, tail) = statement.split_at(marks.find(is_bare)?);
+    let tail = tail.to_lowercase();
+    // "(where `hooks` is hidden but `git` is not)" tells which ones are meant.
+    let (said, besides) = tail.split_once("(where ").unwrap_or((&tail, ""));
+    let rest = besides.split_once(')').map_or(besides, |(_, rest)| rest);
+    let mut words = [said, rest]
+        .into_iter()
+        .flat_map(|part| part.split(|c: char| !c.is_alphanumeric() && c != '\''));
+    let opens = |start: &&str| tail[2..].starts_with(*start);
+    let is_bound = OPENS_BOUND.iter().any(opens)
+        || words.any(|word| word.ends_with("n't") || TAKES_BACK.contains(&word));
+    (!is_bound).then_some(head)
+}
+
+/// How a rest begins that is no consequence.
+const OPENS_BOUND: [&str; 7] = [
+    "so long as ",
+    "so far",
+    "so to s",
+    "so that ",
+    "so the docs ",
+    "so i ",
+    "our ",
+];
+
+/// Words of a rest under which the first clause holds no more, or not always.
+const TAKES_BACK: [&str; 18] = [
+    "already", "although", "but", "except", "fixed", "however", "if", "longer", "not", "now",
+    "said", "says", "seemed", "though", "thought", "unless", "until", "wrong",
+];
 
 /// The options that a statement names, where it names nothing else.
 fn flags_alone(named: &[String]) -> Option<Vec<String>> {
@@ -291,77 +332,40 @@ pub fn is_file(word: &str) -> bool {
         && (known || !is_member(word))
 }
 
-/// Whether a word is what somebody's thing does: `Bun.spawn`, `JSON.parse`. A file with a capital ends as files of code do.
+/// Whether a word is what somebody's thing does: `Bun.spawn`, `JSON.parse`. What else has a capital before its dot may be a file.
 fn is_member(word: &str) -> bool {
-    const OF_FILES: &[&str] = &[
-        "app",
-        "astro",
-        "bat",
-        "cjs",
-        "cls",
-        "cpp",
-        "cshtml",
-        "csproj",
-        "css",
-        "cts",
-        "cxx",
-        "dart",
-        "dev",
-        "dll",
-        "elm",
-        "entitlements",
-        "erl",
-        "exe",
-        "exs",
-        "gradle",
-        "graphql",
-        "groovy",
-        "hpp",
-        "html",
-        "java",
-        "jsx",
-        "kts",
-        "local",
-        "lock",
-        "lua",
-        "mjs",
-        "mts",
-        "pdf",
-        "php",
-        "plist",
-        "png",
-        "prisma",
-        "prod",
-        "proto",
-        "razor",
-        "resx",
-        "scala",
-        "scss",
-        "sln",
-        "sol",
-        "sql",
-        "storyboard",
-        "svelte",
-        "svg",
-        "swift",
-        "template",
-        "test",
-        "tsx",
-        "vue",
-        "xaml",
-        "xcassets",
-        "xcodeproj",
-        "xib",
-        "zig",
+    const DOES: [&str; 25] = [
+        "all",
+        "close",
+        "exec",
+        "exit",
+        "fetch",
+        "file",
+        "find",
+        "from",
+        "get",
+        "join",
+        "keys",
+        "now",
+        "open",
+        "parse",
+        "read",
+        "run",
+        "send",
+        "serve",
+        "set",
+        "sleep",
+        "spawn",
+        "start",
+        "stop",
+        "stringify",
+        "write",
     ];
-    let Some((thing, does)) = word.split_once('.') else {
-        return false;
-    };
-    thing.starts_with(|c: char| c.is_ascii_uppercase())
-        && thing.chars().all(char::is_alphanumeric)
-        && does.len() >= 3
-        && does.chars().all(|c| c.is_ascii_lowercase())
-        && !OF_FILES.contains(&does)
+    let is_name = |thing: &str| thing.chars().all(char::is_alphanumeric);
+    word.starts_with(|c: char| c.is_ascii_uppercase())
+        && word
+            .split_once('.')
+            .is_some_and(|(thing, does)| is_name(thing) && DOES.contains(&does))
 }
 
 /// Whether two statements name mostly the same things.

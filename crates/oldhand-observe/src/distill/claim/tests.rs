@@ -71,7 +71,7 @@ fn mistakes_of_the_day_and_of_a_machine_do_not() {
 fn what_it_meant_that_day_is_left_out_of_how_others_things_work() {
     for (statement, told) in [
         (
-            "Cobble doesn't hand `Hidden` on to children, so commands like `relay hooks` (where `hooks` is hidden) were counted.",
+            "Cobble doesn't hand `Hidden` on to children, so commands like `relay hooks` (where `hooks` is hidden but `relay` is not) were counted.",
             "Cobble doesn't hand `Hidden` on to children.",
         ),
         (
@@ -101,6 +101,38 @@ fn what_it_meant_that_day_is_left_out_of_how_others_things_work() {
 }
 
 #[test]
+fn what_the_rest_takes_back_or_binds_is_not_told_alone() {
+    for statement in [
+        "Cobble doesn't hand `Hidden` on to children, so long as `Walk` is off, which it was here.",
+        "Cobble never copies `Changed` to children, so the docs said, which was not the case.",
+        "Cobble doesn't hand `Hidden` on, so to speak, to children that were added by hand.",
+        "`Hidden` never reaches the children of a command. Our fork already hands it on.",
+        "Cobble never copies `Changed` to children, so far as was seen.",
+        "Cobble never copies `Changed` to children, so I was told.",
+        "Cobble never copies `Changed` to children, so it was said in the log.",
+        "Cobble never copies `Changed` to children, so that a copy was made.",
+        "Cobble never copies `Changed` to children, so it seemed, which was one old build.",
+        "Cobble never copies `Changed` to children, so it went. But 2.0 does.",
+        "Cobble never copies `Changed` to children, so they were shown, which wasn't true of 2.0.",
+        "`Hidden` never reaches the children of a command. Our fork hands it on.",
+        "`Hidden` never reaches the children of a command. That is wrong in the current release.",
+        "`Hidden` never reaches the children of a command. It is fixed in the current release.",
+        "`Hidden` never reaches the children of a command. So it is until the current code runs.",
+        "`Hidden` never reaches the children of a command. That is if our walk is off.",
+        "`Hidden` never reaches the children of a command. The plugin now hands it on.",
+        // What is quoted is one thing.
+        "`Larch.spawn` only takes `echo one, so two`, which was lost.",
+        "`Larch.spawn` only takes `echo one. Two`, which is missing.",
+        // What is said besides tells which ones are meant, or takes it back as well.
+        "Cobble never copies `Changed` to children, so they were shown (but 2.0 does).",
+        "Cobble never copies `Changed` to children, so some (where `Walk` is off) were shown, but 2.0 does.",
+    ] {
+        assert!(!is_lasting(statement), "{statement}");
+        assert_eq!(lasting(statement, &[]), statement);
+    }
+}
+
+#[test]
 fn a_file_of_the_project_is_no_name_of_others() {
     for file in [
         "schema.prisma",
@@ -120,12 +152,20 @@ fn a_file_of_the_project_is_no_name_of_others() {
         "Info.plist",
         "Dockerfile.dev",
         "Cargo.lock",
+        "App.config",
+        "Web.config",
+        "Localizable.strings",
+        "Package.resolved",
+        "Main.less",
+        "Server.pem",
     ] {
         assert!(is_file(file), "{file}");
     }
     for name in [
         "Relay.spawn",
         "JSON.parse",
+        "Promise.all",
+        "Relay.lay()",
         "io.EOF",
         "client.enable()",
         "flag.Value",

@@ -3,7 +3,7 @@
 use oldhand_domain::path::ProjectPath;
 
 use super::Wording;
-use crate::distill::claim::{gotcha, is_commit, lasting, line, names};
+use crate::distill::claim::{gotcha, head, is_commit, lasting, line, names};
 use crate::distill::phrase::clip;
 
 /// Words about the task, the talk, a plan, a moment or a slip in what the agent had just written: none of them says how the project is.
@@ -179,11 +179,13 @@ fn says_how_it_is(sentence: &str) -> bool {
 /// What was behind a failure, as the agent put it once it knew. Of what was then mended it leaves out what had been broken by it.
 pub(super) fn cause(statement: &str, mended: &[ProjectPath]) -> Wording {
     let statement = lasting(statement, mended);
-    let told = match statement.split_once(", so ") {
-        Some((how, broke))
+    let told = match head(&statement, ", so ") {
+        Some(how)
             if !mended.is_empty()
                 && how.contains('`')
-                && BREAKS.iter().any(|word| broke.contains(word)) =>
+                && BREAKS
+                    .iter()
+                    .any(|word| statement[how.len()..].contains(word)) =>
         {
             format!("{how}.")
         }
@@ -295,4 +297,6 @@ fn what_was_mended_is_left_out_of_what_lasts() {
     assert_eq!(cause(statement, &[]).content, statement);
     let lasting = "`expect_mail` takes a letter out, so that asking twice finds nothing.";
     assert_eq!(cause(lasting, &mended).content, lasting);
+    let bound = "Cobble doesn't hand `Hidden` on, so long as `Walk` is off or fails.";
+    assert_eq!(cause(bound, &mended).content, bound);
 }
