@@ -110,6 +110,13 @@ impl Bench {
         self.locks.join("attended")
     }
 
+    /// Takes that lock. What was killed under it left its state behind and is told of no more.
+    fn attend(&self) -> Option<File> {
+        let lock = file::try_lock(&self.attending()).ok()??;
+        let _ = fs::remove_file(self.attended());
+        Some(lock)
+    }
+
     fn last(&self) -> PathBuf {
         self.folder.join("last.json")
     }
@@ -258,7 +265,7 @@ pub(crate) fn attend(directory: &Path, arguments: Vec<String>, now: Timestamp) -
     let bench = Bench::of(directory);
     file::create_private_dir(&bench.folder).ok()?;
     file::create_private_dir(&bench.locks).ok()?;
-    let lock = file::try_lock(&bench.attending()).ok()??;
+    let lock = bench.attend()?;
     let running = Running {
         arguments,
         pid: std::process::id(),
@@ -405,6 +412,19 @@ mod tests {
         .unwrap();
         assert_eq!(done, ["import transcripts", "session finalize"]);
         assert!(look(folder.path()).interrupted.is_none());
+    }
+
+    #[test]
+    fn work_that_was_killed_is_not_told_of_as_what_comes_after_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let bench = Bench::of(folder.path());
+        file::create_private_dir(&bench.folder).unwrap();
+        file::create_private_dir(&bench.locks).unwrap();
+        let killed = r#"{"arguments":["reindex"],"pid":1,"started_at":"1970-01-01T00:00:00Z"}"#;
+        fs::write(bench.attended(), killed).unwrap();
+        assert!(read::<Running>(&bench.attended()).is_some());
+        let _lock = bench.attend().unwrap();
+        assert_eq!(look(folder.path()).attended, None);
     }
 
     #[test]
