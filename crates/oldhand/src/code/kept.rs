@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 
@@ -15,15 +15,13 @@ use super::{Standing, WORDS, folder, open_index_as_it_stands, open_words, option
 use crate::desk::Desk;
 use crate::out::Out;
 
-/// How many projects are kept.
-const MOST: usize = 2;
 /// What changes without being told (on a disk of another machine, say) is found after so long.
 const TRUSTED: Duration = Duration::from_mins(1);
 
 /// The watches of this process.
 static WATCHES: Mutex<Vec<Weak<Stillness>>> = Mutex::new(Vec::new());
-/// The latest last.
-static KEPT: Mutex<Vec<Kept>> = Mutex::new(Vec::new());
+/// Of the project that was last asked about.
+static KEPT: Mutex<Option<Kept>> = Mutex::new(None);
 
 /// What questions about code are answered from.
 #[derive(Clone)]
@@ -46,7 +44,7 @@ struct Kept {
 
 /// Takes note of a watch for as long as it lasts.
 pub(super) fn listen(stillness: &Arc<Stillness>) {
-    let mut watches = WATCHES.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut watches = lock(&WATCHES);
     watches.retain(|watch| watch.strong_count() > 0);
     watches.push(Arc::downgrade(stillness));
 }
@@ -57,14 +55,14 @@ pub(super) fn open(desk: &Desk, out: &Out) -> Result<Code> {
     // Taken before anything is looked at, so that what changes in between is seen the next time.
     let mark = mark(root);
     let (folder, options) = (folder(desk)?, options(desk));
+    let written = written(root, &folder);
     if let Some(mark) = mark {
         let is_same = |kept: &&Kept| {
             (&kept.root, &kept.folder, &kept.options, kept.mark) == (root, &folder, &options, mark)
                 && kept.looked.elapsed() < TRUSTED
-                && kept.written == written(root, &folder)
+                && kept.written == written
         };
-        let kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(same) = kept.iter().find(is_same) {
+        if let Some(same) = lock(&KEPT).as_ref().filter(is_same) {
             return Ok(same.code.clone());
         }
     }
@@ -75,25 +73,26 @@ pub(super) fn open(desk: &Desk, out: &Out) -> Result<Code> {
         is_kept: false,
     };
     if let (Some(mark), Standing::Current) = (mark, standing) {
-        let index = Arc::clone(&code.index);
-        // Where there is no thread for it, each name is looked at for each question.
-        let _ = thread::Builder::new().spawn(move || index.keep_names());
-        forget(root);
-        let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
-        if kept.len() == MOST {
-            kept.remove(0);
-        }
-        kept.push(Kept {
+        let looked = Instant::now();
+        *lock(&KEPT) = Some(Kept {
             root: root.clone(),
-            written: written(root, &folder),
+            written,
             folder,
             options,
             mark,
-            looked: Instant::now(),
+            looked,
             code: Code {
                 is_kept: true,
                 ..code.clone()
             },
+        });
+        let index = Arc::clone(&code.index);
+        // Where there is no thread for it, each name is looked at for each question, and what is kept stays until the next one.
+        let _ = thread::Builder::new().spawn(move || {
+            index.keep_names();
+            drop(index);
+            thread::sleep(TRUSTED);
+            lock(&KEPT).take_if(|kept| kept.looked == looked);
         });
     }
     Ok(code)
@@ -101,15 +100,18 @@ pub(super) fn open(desk: &Desk, out: &Out) -> Result<Code> {
 
 /// Keeps nothing of the tree at `root` any more.
 pub(super) fn forget(root: &Path) {
-    let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
-    kept.retain(|one| one.root != root);
+    lock(&KEPT).take_if(|kept| kept.root == root);
+}
+
+fn lock<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
+    of.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn mark(root: &Path) -> Option<Mark> {
-    let watches = WATCHES.lock().unwrap_or_else(PoisonError::into_inner);
-    let watches: Vec<Arc<Stillness>> = watches.iter().filter_map(Weak::upgrade).collect();
-    let watch = watches.into_iter().find(|watch| watch.root == root)?;
-    watch.mark()
+    let is_of = |watch: &Arc<Stillness>| watch.root == root && !watch.gave_up();
+    // An echo is waited for when others may ask again.
+    let watch = lock(&WATCHES).iter().filter_map(Weak::upgrade).find(is_of);
+    watch?.mark()
 }
 
 /// When the graph and the words were last written: another process may have read the tree otherwise.

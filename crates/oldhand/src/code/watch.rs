@@ -11,9 +11,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use notify::{ErrorKind, EventKind, RecommendedWatcher, RecursiveMode, Watcher as _};
-use oldhand_code::walk::{Skip, folders, is_worth_knowing};
+use notify::event::ModifyKind;
+use notify::{EventKind, RecursiveMode, Watcher as _};
+use oldhand_code::walk::{Skip, is_worth_knowing};
 
+use self::attention::{Attention, Reach};
 use super::stillness::Stillness;
 use super::{keep_up, kept, options, peek};
 use crate::config::Environment;
@@ -22,12 +24,12 @@ use crate::ids::Ids;
 use crate::out::Out;
 use crate::project::Project;
 
+mod attention;
+
 /// How long nothing may change before a batch is told.
 const QUIET: Duration = Duration::from_millis(500);
 /// How long a batch is held back when something changes all the time.
 const LONGEST: Duration = Duration::from_secs(5);
-/// More folders than this are not watched: systems allow all programs of a user only so many together, and editors need theirs.
-const MOST_FOLDERS: usize = 8_000;
 
 /// A watched tree.
 #[derive(Debug)]
@@ -86,13 +88,22 @@ fn watch(
     inbox: &Receiver<Message>,
     mut work: impl FnMut(&BTreeSet<PathBuf>),
 ) {
-    let (outbox, ears) = (outbox.clone(), Arc::clone(stillness));
+    let (outbox, ears, own) = (
+        outbox.clone(),
+        Arc::clone(stillness),
+        [root.to_owned(), stillness.echoes.clone()],
+    );
     let tell = move |event: notify::Result<notify::Event>| {
         let Ok(event) = event else {
             ears.give_up();
             return;
         };
-        if event.need_rescan() {
+        // A folder that is made anew in the place of one that went has no watch.
+        let goes = matches!(
+            event.kind,
+            EventKind::Remove(_) | EventKind::Modify(ModifyKind::Name(_))
+        );
+        if event.need_rescan() || goes && event.paths.iter().any(|path| own.contains(path)) {
             ears.give_up();
         }
         if !matches!(event.kind, EventKind::Access(_)) && !ears.is_echo(&event.paths) {
@@ -100,45 +111,50 @@ fn watch(
             let _ = outbox.send(Message::Changed(event.paths));
         }
     };
-    let Ok(mut watcher) = notify::recommended_watcher(tell) else {
+    let Ok(watcher) = notify::recommended_watcher(tell) else {
         return;
     };
+    stillness.sweep();
+    let mut attention = Attention::new(watcher, root, skip);
     // Where the system allows no more, what was taken is given back: other programs of this user need it, too.
-    let mut reach = attend(&mut watcher, root, root, skip);
+    let mut reach = attention.attend();
     if reach == Reach::Nothing {
         return;
     }
-    let hears_itself = watcher
-        .watch(&stillness.echoes, RecursiveMode::NonRecursive)
+    let echoes = &stillness.echoes;
+    let hears_itself = attention
+        .watcher
+        .watch(echoes, RecursiveMode::NonRecursive)
         .is_ok();
-    if hears_itself && reach == Reach::All {
-        stillness.begin();
+    if !root.is_dir() || !echoes.is_dir() {
+        stillness.give_up();
     }
+    stillness.listen(hears_itself && reach == Reach::All);
     while let Some((changed, messages)) = gather(inbox) {
         let mut batch: BTreeSet<PathBuf> = BTreeSet::new();
+        let mut folders_may_differ = false;
         for path in changed {
             let Ok(inside) = path.strip_prefix(root) else {
                 continue;
             };
-            // A new folder may have been filled before it is watched; the work looks at the whole tree anyway.
-            let is_folder = path.is_dir() && !is_left_out(inside, skip) && !is_hidden(inside);
-            if is_folder {
-                reach = reach.min(attend(&mut watcher, root, &path, skip));
-            }
-            if reach == Reach::Nothing {
-                stillness.give_up();
-                return;
-            }
+            folders_may_differ |= attention.forget(&path) || is_ignore_file(inside);
+            folders_may_differ |= path.is_dir() && !is_left_out(inside, skip) && !is_hidden(inside);
             if concerns(inside, skip) {
                 batch.insert(inside.to_owned());
             }
         }
+        // A new folder may have been filled before it is watched; the work looks at the whole tree anyway.
+        if folders_may_differ {
+            reach = attention.attend();
+        }
+        if reach == Reach::Nothing {
+            stillness.listen(false);
+            return;
+        }
         if !batch.is_empty() {
             work(&batch);
         }
-        if reach == Reach::Part {
-            stillness.give_up();
-        }
+        stillness.listen(hears_itself && reach == Reach::All);
         stillness.settle(messages);
     }
     stillness.give_up();
@@ -186,41 +202,12 @@ fn concerns(path: &Path, skip: &Skip) -> bool {
     }
     let name = path.file_name().and_then(|name| name.to_str());
     // What has no extension may be a folder that came or went.
-    name.is_some_and(|name| is_worth_knowing(name) || !name.contains('.') || name == ".gitignore")
+    is_ignore_file(path) || name.is_some_and(|name| is_worth_knowing(name) || !name.contains('.'))
 }
 
-/// How much of a tree is listened to.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Reach {
-    /// The system allows no more.
-    Nothing,
-    Part,
-    All,
-}
-
-/// Listens to `below` and the folders in it. Where the system tells about whole trees, the root is enough.
-fn attend(watcher: &mut RecommendedWatcher, root: &Path, below: &Path, skip: &Skip) -> Reach {
-    if !cfg!(target_os = "linux") {
-        if below == root {
-            let _ = watcher.watch(root, RecursiveMode::Recursive);
-        }
-        return Reach::Part;
-    }
-    let folders = folders(below, skip);
-    let reach = if folders.len() <= MOST_FOLDERS {
-        Reach::All
-    } else {
-        Reach::Part
-    };
-    for folder in folders.into_iter().take(MOST_FOLDERS) {
-        // A folder that is gone by now needs no watch.
-        if let Err(error) = watcher.watch(&folder, RecursiveMode::NonRecursive)
-            && matches!(error.kind, ErrorKind::MaxFilesWatch)
-        {
-            return Reach::Nothing;
-        }
-    }
-    reach
+/// Whether a file says what a walk leaves out.
+fn is_ignore_file(path: &Path) -> bool {
+    path.ends_with(".gitignore") || path.ends_with(".ignore")
 }
 
 /// The watch of a door that lives on.
@@ -232,9 +219,12 @@ impl Watches {
     pub(crate) fn keep(&self, environment: &Environment, project: &Project) {
         let mut held = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let root = &project.location.root;
-        if held.as_ref().is_some_and(|(watched, _)| watched == root) {
+        let is_kept =
+            |(watched, watch): &(PathBuf, Watch)| watched == root && !watch.stillness.gave_up();
+        if held.as_ref().is_some_and(is_kept) {
             return;
         }
+        *held = None;
         let Ok(desk) = open(environment, project) else {
             return;
         };
@@ -295,6 +285,9 @@ mod tests {
             prepare(root.path());
             let (tell, batches) = channel();
             let echoes = tempfile::tempdir().unwrap();
+            // Of a process that was killed.
+            let old = fs::File::create(echoes.path().join("echo.1.2")).unwrap();
+            old.set_modified(std::time::UNIX_EPOCH).unwrap();
             let watch = Watch::start(root.path(), Skip::Usual, echoes.path(), move |batch| {
                 let _ = tell.send(batch.clone());
             });
@@ -360,31 +353,76 @@ mod tests {
         assert!(others.is_empty(), "{others:?}");
     }
 
+    /// The mark of a tree that has come to rest.
+    #[cfg(target_os = "linux")]
+    fn settled(stillness: &Stillness) -> crate::code::stillness::Mark {
+        let mut marks = (0..1_000).map(|_| {
+            thread::sleep(Duration::from_millis(20));
+            stillness.mark()
+        });
+        marks.find_map(|mark| mark).expect("it becomes still")
+    }
+
     #[cfg(target_os = "linux")]
     #[test]
     fn a_tree_is_still_until_something_changes_and_that_is_known_at_once() {
         let watched = Watched::new(|root| fs::create_dir(root.join("src")).unwrap());
-        let stillness = &watched.watch.stillness;
-        let settled = || {
-            let mut marks = (0..1_000).map(|_| {
-                thread::sleep(Duration::from_millis(20));
-                stillness.mark()
-            });
-            marks.find_map(|mark| mark).expect("it becomes still")
-        };
-        let before = settled();
+        let stillness = &*watched.watch.stillness;
+        let before = settled(stillness);
         assert_eq!(stillness.mark(), Some(before));
         for number in 0..3 {
             watched.write("src/a.ts", &number.to_string());
             assert_eq!(stillness.mark(), None, "the change is not worked off yet");
-            assert_ne!(settled(), before);
+            assert_ne!(settled(stillness), before);
         }
         // What is written into a folder right after it came is heard by whoever asks later.
         watched.write("new/deep/a.ts", "1");
-        let before = settled();
+        let before = settled(stillness);
         watched.write("new/deep/b.ts", "1");
         assert_ne!(stillness.mark(), Some(before));
         assert_eq!(fs::read_dir(watched.echoes.path()).unwrap().count(), 0);
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_folder_that_git_ignores_no_more_is_listened_to_and_one_that_it_ignores_is_not() {
+        let watched = Watched::new(|root| {
+            fs::create_dir_all(root.join("gen/deep")).unwrap();
+            fs::write(root.join(".gitignore"), "gen\nout\n").unwrap();
+        });
+        let stillness = &*watched.watch.stillness;
+        watched.write("out/a.ts", "1");
+        let before = settled(stillness);
+        watched.write("out/b.ts", "1");
+        assert_eq!(stillness.mark(), Some(before), "nobody listens there");
+        watched.write(".gitignore", "out\n");
+        let before = settled(stillness);
+        watched.write("gen/deep/a.ts", "1");
+        assert_ne!(stillness.mark(), Some(before));
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_tree_that_was_made_anew_is_not_taken_for_the_one_that_is_watched() {
+        for (is_root, is_held) in [(true, true), (true, false), (false, true), (false, false)] {
+            let watched = Watched::new(|_| ());
+            let stillness = &*watched.watch.stillness;
+            settled(stillness);
+            let place = if is_root {
+                watched.root.path()
+            } else {
+                watched.echoes.path()
+            };
+            // As by a process that is in it: the system does not tell of its end then.
+            let _held = is_held.then(|| fs::File::open(place).unwrap());
+            fs::remove_dir_all(place).unwrap();
+            fs::create_dir(place).unwrap();
+            let began = Instant::now();
+            while began.elapsed() < 2 * QUIET {
+                assert_eq!(stillness.mark(), None);
+            }
+            assert!(stillness.gave_up());
+        }
     }
 
     #[test]

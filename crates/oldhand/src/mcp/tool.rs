@@ -119,7 +119,7 @@ pub(super) const TOOLS: &[Tool] = &[
     Tool {
         name: "search_code",
         title: "Search code",
-        about: "Find code by what it does: pieces as they are now, best first.",
+        about: "Find code by what it does: where it is and how it begins, best first.",
         effect: Effect::Reads,
         takes: &[
             required("query", "Words or a question", Kind::Question),
