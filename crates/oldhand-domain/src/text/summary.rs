@@ -138,17 +138,37 @@ fn next_link(text: &str) -> Option<(&str, &str, &str)> {
     Some((before.trim_end_matches('!'), words, behind))
 }
 
-/// The first line of code that is no comment, without the comment behind it.
+/// The first line of code that is no comment, without the comment behind it. Code under a comment that calls it wrong is passed over up to
+/// one that calls the next right, and the beginning of something longer says nothing by itself.
 fn first_command(code: &str) -> Option<&str> {
-    let lines = code.lines().skip(1).map(str::trim);
-    let is_comment = |line: &str| ["#", "//", "```"].iter().any(|mark| line.starts_with(mark));
-    let line = lines
-        .into_iter()
-        .find(|line| !line.is_empty() && !is_comment(line))?;
-    let line = line
-        .split_once(" # ")
-        .map_or(line, |(command, _)| command.trim_end());
-    (!line.contains('`')).then_some(line)
+    let mut is_wrong = false;
+    for line in code.lines().skip(1).map(str::trim) {
+        if ["#", "//", "```"].iter().any(|mark| line.starts_with(mark)) {
+            is_wrong = calls_wrong(line).unwrap_or(is_wrong);
+            continue;
+        }
+        let (command, comment) = line.split_once(" # ").unwrap_or((line, ""));
+        if command.is_empty() || is_wrong || calls_wrong(comment) == Some(true) {
+            continue;
+        }
+        let command = command.trim_end();
+        let is_begun = command.ends_with(['{', '(', '[']);
+        return (!command.contains('`') && !is_begun).then_some(command);
+    }
+    None
+}
+
+/// Whether a comment calls the code at hand wrong, or right, by its first word.
+fn calls_wrong(comment: &str) -> Option<bool> {
+    let word = comment.trim_start_matches(['#', '/', ' ']);
+    let word = word.split([' ', ':', ',', '-', '(']).next()?;
+    match word.to_lowercase().as_str() {
+        "wrong" | "bad" | "incorrect" | "❌" | "✗" => Some(true),
+        "correct" | "good" | "right" | "✅" | "✓" => Some(false),
+        _ if ["AVOID", "DON'T", "NEVER", "NO"].contains(&word) => Some(true),
+        _ if ["DO", "YES"].contains(&word) => Some(false),
+        _ => None,
+    }
 }
 
 /// A sentence as it reads before what it is about.
@@ -245,6 +265,33 @@ mod tests {
         );
         let whole = Summary::of_point("When it fails:", &point);
         assert_eq!(whole.as_str(), "When it fails: a delightful experience");
+    }
+
+    #[test]
+    fn code_that_is_called_wrong_is_not_told_as_what_to_do() {
+        for (code, told) in [
+            (
+                "// WRONG - deletes ignored folders\ntree.reset()\n\n// CORRECT - use git\nrun(\"git reset\")",
+                "Use git instead: `run(\"git reset\")`",
+            ),
+            ("# Bad:\nnpm install", "Use git instead:"),
+            (
+                "npm install # WRONG\npnpm install",
+                "Use git instead: `pnpm install`",
+            ),
+            ("// ❌\na()\n// ✅\nb()", "Use git instead: `b()`"),
+            (
+                "# no network is needed\nmake all",
+                "Use git instead: `make all`",
+            ),
+            (
+                "tree.reset(&Options {\n    hard: true,\n})",
+                "Use git instead:",
+            ),
+        ] {
+            let content = Content::new(&format!("Use git instead:\n```sh\n{code}\n```")).unwrap();
+            assert_eq!(Summary::of(&content).as_str(), told, "{code}");
+        }
     }
 
     #[test]

@@ -9,6 +9,7 @@ use oldhand_domain::id::{MemoryId, SessionId};
 use oldhand_domain::memory::Memory;
 use oldhand_domain::session::SessionStore;
 use oldhand_domain::taint::OutsideText;
+use oldhand_domain::words;
 use oldhand_engine::{ReportLine, SessionBody, SessionReport};
 use oldhand_observe::distill::Subject;
 use oldhand_observe::fold::{SessionAnalytics, outside_of};
@@ -173,9 +174,18 @@ impl Sessions<'_> {
             return Ok(moments);
         }
         let mut fold = SessionAnalytics::default();
+        // Places of prompts that do not say what was learned, and whether another does.
+        let (mut others, mut is_said) = (BTreeSet::new(), false);
         self.own_events(session, |event| {
             fold.take(&event, &self.options);
-            if !wanted.contains(&fold.step) || moments.len() >= MOST {
+            if !wanted.contains(&fold.step) {
+                return;
+            }
+            let says = match &event.what {
+                Happening::Prompt { text, .. } => Some(is_said_in(text.as_str(), about)),
+                _ => None,
+            };
+            if moments.len() >= MOST && says != Some(true) {
                 return;
             }
             if let Some(what) = describe(&event, about) {
@@ -193,6 +203,10 @@ impl Sessions<'_> {
                     last.what == what && last.agent == event.agent && last.step == fold.step
                 });
                 if !again {
+                    is_said |= says == Some(true);
+                    if says == Some(false) {
+                        others.insert(moments.len());
+                    }
                     moments.push(Moment {
                         step: fold.step,
                         at: event.at,
@@ -202,8 +216,18 @@ impl Sessions<'_> {
                 }
             }
         })?;
-        Ok(moments)
+        let told = moments.into_iter().enumerate();
+        let told = told.filter(|(at, _)| !(is_said && others.contains(at)));
+        Ok(told.map(|(_, moment)| moment).take(MOST).collect())
     }
+}
+
+/// Whether a prompt has four words of what was learned from it side by side.
+fn is_said_in(prompt: &str, about: &str) -> bool {
+    const SIDE_BY_SIDE: usize = 4;
+    let (prompt, about) = (words::split(prompt), words::split(about));
+    let mut parts = about.windows(SIDE_BY_SIDE);
+    parts.any(|part| prompt.windows(SIDE_BY_SIDE).any(|said| said == part))
 }
 
 fn line_of<'a>(

@@ -121,3 +121,23 @@ fn a_rule_in_another_language_is_found_by_its_words_and_not_told_where_a_file_ha
         assert!(found.contains(rule), "{found}");
     }
 }
+
+#[test]
+fn a_rule_leads_back_to_the_prompt_that_says_it() {
+    let sandbox = repository();
+    let mut scene = Scene::new(&sandbox, "session-1", "make me a picture of the parser");
+    scene
+        .transcript
+        .prompt("always use pnpm in this repository");
+    scene.transcript.prompt("what is left to do here?");
+    scene
+        .edit("src/part.rs", "b")
+        .run("make test", "ok", false)
+        .write("session-1");
+    import(&sandbox);
+    let shown = sandbox.oldhand(["session", "show", "session-1"]).run();
+    let shown = shown.success();
+    assert!(shown.contains("the user said “always use pnpm"), "{shown}");
+    assert!(!shown.contains("the user said “make me"), "{shown}");
+    assert!(!shown.contains("the user said “what is left"), "{shown}");
+}
