@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::thread;
 use std::time::{Duration, Instant, SystemTime};
@@ -73,29 +74,46 @@ pub(super) fn open(desk: &Desk, out: &Out) -> Result<Code> {
         is_kept: false,
     };
     if let (Some(mark), Standing::Current) = (mark, standing) {
-        let looked = Instant::now();
         *lock(&KEPT) = Some(Kept {
             root: root.clone(),
             written,
             folder,
             options,
             mark,
-            looked,
+            looked: Instant::now(),
             code: Code {
                 is_kept: true,
                 ..code.clone()
             },
         });
         let index = Arc::clone(&code.index);
-        // Where there is no thread for it, each name is looked at for each question, and what is kept stays until the next one.
-        let _ = thread::Builder::new().spawn(move || {
-            index.keep_names();
-            drop(index);
-            thread::sleep(TRUSTED);
-            lock(&KEPT).take_if(|kept| kept.looked == looked);
-        });
+        // Where there is no thread for it, each name is looked at for each question.
+        let _ = thread::Builder::new().spawn(move || index.keep_names());
+        let_go_in_time();
     }
     Ok(code)
+}
+
+/// Keeps nothing that is too old to be trusted: one thread waits for that, however often the tree changes.
+fn let_go_in_time() {
+    static IS_AWAITED: AtomicBool = AtomicBool::new(false);
+    if IS_AWAITED.swap(true, Ordering::SeqCst) {
+        return;
+    }
+    let wait = || {
+        loop {
+            thread::sleep(TRUSTED);
+            let mut kept = lock(&KEPT);
+            kept.take_if(|kept| kept.looked.elapsed() >= TRUSTED);
+            if kept.is_none() {
+                IS_AWAITED.store(false, Ordering::SeqCst);
+                return;
+            }
+        }
+    };
+    if thread::Builder::new().spawn(wait).is_err() {
+        IS_AWAITED.store(false, Ordering::SeqCst);
+    }
 }
 
 /// Keeps nothing of the tree at `root` any more.
