@@ -308,6 +308,11 @@ pub(crate) fn prepares(command: &str) -> bool {
         // `source .env` alone is no command that a line is about.
         return command.starts_with("source ") || command.starts_with("export ");
     };
+    // `git add` and `ls build/` bring nothing that was missing.
+    if is_of_every_day(&main.words[0]) {
+        let brings = |word: &String| word == "submodule" || word == "lfs";
+        return main.words[0] == "git" && main.words.get(1).is_some_and(brings);
+    }
     let mut words = main.words.iter().take(4);
     words.any(|word| {
         word.split([':', '-', '/', '.', '_'])

@@ -66,6 +66,23 @@ fn a_package_is_listed_as_the_fix_of_no_error_that_does_not_name_it() {
 }
 
 #[test]
+fn a_command_of_every_day_that_came_first_once_is_no_answer() {
+    let message = "error: cannot open `seed.json`";
+    let after = |first: &str| {
+        format!(
+            "edit a.rs; run shop seed = 1: {message}; run {first} = 0; run shop seed = 0; run cargo test = 0: test result: ok. 1 passed"
+        )
+    };
+    for chance in ["git add a.rs", "ls build/", "touch setup.log"] {
+        assert_eq!(best(message, &[&after(chance)]), None, "{chance}");
+    }
+    for first in ["make generate", "git submodule update --init"] {
+        let told = best(message, &[&after(first)]);
+        assert_eq!(told, Some(format!("first run `{first}`")));
+    }
+}
+
+#[test]
 fn a_program_that_is_not_there_is_answered_by_the_one_that_is() {
     let message = "zsh: command not found: python";
     let tried = |what: &str| {
