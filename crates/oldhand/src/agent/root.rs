@@ -19,12 +19,26 @@ const CLIENTS_WORKTREES: [&str; 3] = [
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Root {
     path: String,
+    /// What paths are relative to where nobody says it.
+    base: String,
 }
 
 impl Root {
     pub(crate) fn new(path: &str) -> Self {
+        let path = slashed(path).trim_end_matches('/').to_owned();
         Self {
-            path: slashed(path).trim_end_matches('/').to_owned(),
+            base: path.clone(),
+            path,
+        }
+    }
+
+    /// The whole machine, as seen from a folder: for who does not know yet where the project lies on it.
+    pub(crate) fn of_machine(folder: &str) -> Self {
+        let base = slashed(folder);
+        let drive = if base.starts_with('/') { 0 } else { 2 };
+        Self {
+            path: base.get(..drive).unwrap_or_default().to_owned(),
+            base,
         }
     }
 
@@ -54,7 +68,7 @@ impl Root {
         if is_absolute(&path) {
             return path;
         }
-        let base = cwd.map_or_else(|| self.path.clone(), slashed);
+        let base = cwd.map_or_else(|| self.base.clone(), slashed);
         format!("{}/{path}", base.trim_end_matches('/'))
     }
 

@@ -144,6 +144,10 @@ impl<'a> Telling<'a> {
         }
     }
 
+    pub(crate) fn bytes(&self) -> u64 {
+        self.reading.bytes
+    }
+
     /// How reading went so far.
     pub(crate) fn reading(self) -> Reading {
         self.reading

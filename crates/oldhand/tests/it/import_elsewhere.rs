@@ -80,18 +80,15 @@ fn sessions_of_other_projects_below_a_folder_are_left_out_and_named() {
         .expect("it is there")
         .display()
         .to_string();
-    let name = sandbox
-        .project()
-        .file_name()
-        .expect("it has a name")
-        .to_owned();
-    let clone = format!("/elsewhere/{}", name.to_string_lossy());
-    for (file, folder) in [
-        ("other", other.as_str()),
-        ("clone", clone.as_str()),
-        ("neighbour", "/elsewhere/neighbour"),
+    sandbox.write("src/wire.rs", "fn wire() {}\n");
+    sandbox.write("build.rs", "fn main() {}\n");
+    for (file, folder, source) in [
+        ("other", other.as_str(), "wire.rs"),
+        ("clone", "/elsewhere/clone", "wire.rs"),
+        ("neighbour", "/elsewhere/neighbour", "shop.rs"),
     ] {
         let text = ran_in(&sandbox, &format!("session-{file}"), folder);
+        let text = text.replace("wire.rs", source);
         sandbox.write(&format!("../transcripts/{file}.jsonl"), text);
     }
     let told = import(&sandbox);
@@ -159,7 +156,7 @@ fn sessions_from_before_a_folder_was_renamed_are_named_in_one_line_with_the_comm
         sandbox.write(file, "fn ledger() {}\n");
     }
     let outcome = sandbox.oldhand(import).run();
-    let said = "3 transcripts of /gone/old-name, which is not on this machine: what was edited there is here; \
+    let said = "3 transcripts of /gone/old-name, which is not on this machine: what was worked on there is here; \
         `oldhand import transcripts --ran-in /gone/old-name` takes them in";
     assert!(outcome.stderr.contains(said), "{outcome}");
     let outcome = sandbox.oldhand(["init", "--dry-run"]).run();

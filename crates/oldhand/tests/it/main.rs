@@ -19,6 +19,7 @@ mod freshness;
 mod graph;
 mod histories;
 mod hook;
+mod import_clones;
 mod import_elsewhere;
 mod import_json;
 mod import_rules;

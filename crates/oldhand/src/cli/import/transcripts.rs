@@ -2,6 +2,7 @@
 
 mod aside;
 mod database;
+mod evidence;
 mod find;
 mod former;
 mod here;
@@ -51,8 +52,8 @@ use take::{Tray, take_all};
 ///
 /// Sessions are matched to this project by the folder they ran in, as the transcript records it. Without PATH the usual
 /// places of Claude Code, Codex, Gemini CLI, Cursor and OpenCode are looked through. What lies below a PATH is taken even if it ran elsewhere, as
-/// from a clone on another machine, unless it ran in another project of this machine or its folder has another name than the rest; a file that is named itself is
-/// always taken. Doing it again takes only what is new; a copy that says less of a session than what is known is left out.
+/// from a clone on another machine, if a commit made there is in this repository or most files it worked on are or were; what ran in another project of
+/// this machine is left out. What folders are called tells nothing. A file that is named itself is always taken. Doing it again takes only what is new; a copy that says less of a session than what is known is left out.
 #[derive(Default, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -144,7 +145,14 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     let attended = desk.attend(args.in_background(&door.environment));
     let sessions = Sessions::of(&desk)?;
     let mut skipped = Vec::new();
-    let found = find(args, &door.environment, &desk.location, &mut skipped)?;
+    let history = || code::read_history(&desk, &door.out).ok();
+    let found = find(
+        args,
+        &door.environment,
+        &desk.location,
+        &history,
+        &mut skipped,
+    )?;
     args.tell_unknown(&found.transcripts, door);
     let former = recognise(&found.abroad, &desk.location.root, &sessions).into_iter();
     let former: Vec<(Former, String)> = former

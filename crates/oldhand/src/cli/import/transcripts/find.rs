@@ -8,9 +8,11 @@ use std::path::{Path, PathBuf};
 use anyhow::Result;
 use clap::ValueEnum;
 use jiff::Timestamp;
+use oldhand_code::history::log::History;
 use oldhand_domain::id::SessionId;
 
 use super::database::{cursor_database, is_cursor, is_database, is_opencode, opencode_database};
+use super::evidence::Evidence;
 use super::here::{Belonging, Here};
 use super::left_out::{Skipped, Why};
 use super::recognise::{Recognised, recognise};
@@ -128,12 +130,10 @@ pub(crate) struct Transcript {
 /// How a session is known to belong here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kin {
-    /// It ran here, or a person named it.
+    /// It ran here.
     Own,
-    /// It ran elsewhere, in a folder of this project's name.
-    Namesake,
-    /// It ran elsewhere, in a folder of another name.
-    Stranger,
+    /// It ran in a folder that nobody knows yet, at which its root begins until then.
+    Afar,
 }
 
 impl Transcript {
@@ -146,6 +146,7 @@ pub(super) fn find(
     args: &Args,
     environment: &Environment,
     location: &Location,
+    history: &dyn Fn() -> Option<History>,
     skipped: &mut Vec<Skipped>,
 ) -> Result<Findings> {
     let user_home = environment.user_home.as_deref();
@@ -198,17 +199,12 @@ pub(super) fn find(
             }
         }
     }
-    // Sessions of a clone are told from those of its neighbours by the name of their folder.
-    if found.values().any(|one| one.kin != Kin::Stranger) {
-        let strangers = found.extract_if(.., |_, one| one.kin == Kin::Stranger);
-        for (_, one) in strangers {
-            skipped.push(Skipped {
-                path: one.path.clone(),
-                why: Why::Elsewhere(one.root.as_str().to_owned()),
-            });
-            abroad.push(one);
-        }
-    }
+    let afar = found
+        .extract_if(.., |_, one| one.kin == Kin::Afar)
+        .collect();
+    let (ours, others) = Evidence::of(&location.root, history).divide(afar, !abroad.is_empty());
+    found.extend(ours);
+    skipped.extend(others);
     Ok(Findings {
         transcripts: gather(found.into_values(), skipped),
         abroad,

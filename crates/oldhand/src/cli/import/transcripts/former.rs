@@ -1,18 +1,12 @@
 //! Folders that this project was in before it was renamed or moved, told from what sessions did there.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use oldhand_code::history::identity::whole_commit;
-use oldhand_domain::event::{Call, Happening};
-use oldhand_observe::paths::{file_name, is_config, is_for_agents, is_manifest};
-
 use super::Args;
-use super::find::{Kin, Transcript};
-use super::here::from_afar;
-use crate::agent::Telling;
+use super::evidence::{BYTES_READ, Because, Evidence, Verdict, is_below};
+use super::find::Transcript;
 use crate::out::time::count;
 use crate::sessions::Sessions;
 
@@ -39,29 +33,8 @@ impl Former {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Because {
-    Commit,
-    Files,
-    Name,
-}
-
-impl Because {
-    pub(super) const fn as_str(self) -> &'static str {
-        match self {
-            Self::Commit => "a commit made there is in this repository",
-            Self::Files => "what was edited there is here",
-            Self::Name => "it had this project's name",
-        }
-    }
-}
-
-/// So many sessions of a folder are read at most: the first that worked on files decides.
-const SESSIONS_READ: usize = 5;
-/// So many events of each.
-const EVENTS_READ: usize = 5_000;
-/// So much of all of them together, namesakes and the latest first: whoever works in worktrees has hundreds of folders that are gone.
-const BYTES_READ: u64 = 16 * 1024 * 1024;
+/// So much is read of all of them together, the latest first: whoever works in worktrees has hundreds of folders that are gone.
+const BYTES_READ_OF_ALL: u64 = 4 * BYTES_READ;
 /// Fewer files may be in any two projects.
 const FILES: usize = 3;
 
@@ -72,113 +45,47 @@ pub(super) fn recognise(
     root: &Path,
     sessions: &Sessions<'_>,
 ) -> Vec<Former> {
-    let mut folders: BTreeMap<String, Vec<&Transcript>> = BTreeMap::new();
     let new = abroad
         .iter()
         .filter(|one| !sessions.imported.contains(&one.session));
+    let mut folders: BTreeMap<&str, Vec<&Transcript>> = BTreeMap::new();
     for one in new {
-        let (folder, _) = from_afar(one.root.as_str(), root);
-        folders.entry(folder).or_default().push(one);
+        folders.entry(one.root.as_str()).or_default().push(one);
     }
-    // What ran below such a folder belongs to it.
-    let tops: Vec<String> = folders.keys().cloned().collect();
-    let found = folders.iter().filter(|(folder, _)| {
-        let is_below = |top: &String| top != *folder && Path::new(folder).starts_with(top);
-        !Path::new(folder).exists() && !tops.iter().any(is_below)
+    folders.retain(|folder, _| !Path::new(folder).exists());
+    let mut latest_first: Vec<(&&str, &Vec<&Transcript>)> = folders.iter().collect();
+    latest_first.sort_by_cached_key(|(_, sessions)| {
+        Reverse(sessions.iter().filter_map(|one| one.started_at).max())
     });
-    let mut found: Vec<(&String, &Vec<&Transcript>)> = found.collect();
-    found.sort_by_cached_key(|(folder, sessions)| {
-        let latest = sessions.iter().filter_map(|one| one.started_at).max();
-        (!is_namesake(folder, root), Reverse(latest))
-    });
-    let mut left = BYTES_READ;
-    let mut former = Vec::new();
-    for (folder, sessions) in found {
-        let Some(because) = because(folder, sessions, root, &mut left) else {
+    // A hint is not worth the history of a large repository.
+    let evidence = Evidence::of(root, &|| None);
+    let mut left = BYTES_READ_OF_ALL;
+    let mut former: Vec<Former> = Vec::new();
+    for (folder, sessions) in latest_first {
+        if former.iter().any(|one| is_below(folder, &one.folder)) {
+            continue;
+        }
+        let mut left_here = left.min(BYTES_READ);
+        let before = left_here;
+        let verdict = evidence.judge(folder, sessions, &mut left_here);
+        left -= before - left_here;
+        let Verdict::Ours { root, because } = verdict else {
             continue;
         };
-        let below =
-            |(other, _): &(&String, &Vec<&Transcript>)| Path::new(other).starts_with(folder);
-        let all = folders
-            .iter()
-            .filter(below)
-            .flat_map(|(_, sessions)| sessions);
+        let is_sure = !matches!(because, Because::Files(files) if files < FILES);
+        if !is_sure || Path::new(&root).exists() {
+            continue;
+        }
+        // What ran below such a folder belongs to it.
+        former.retain(|one| !is_below(&one.folder, &root));
+        let all = folders.iter().filter(|(other, _)| is_below(other, &root));
+        let all = all.flat_map(|(_, sessions)| sessions);
         former.push(Former {
-            folder: folder.clone(),
             files: all.map(|one| one.path.clone()).collect(),
+            folder: root,
             because,
         });
     }
     former.sort_by(|a, b| a.folder.cmp(&b.folder));
     former
-}
-
-/// `left` is how many bytes may still be read.
-fn because(folder: &str, sessions: &[&Transcript], root: &Path, left: &mut u64) -> Option<Because> {
-    let mut edited = BTreeSet::new();
-    let mut sessions = sessions.to_vec();
-    sessions.sort_by_key(|one| Reverse(one.started_at));
-    for one in sessions.iter().take(SESSIONS_READ) {
-        let size = fs::metadata(&one.path).map_or(0, |data| data.len());
-        let Some(rest) = left.checked_sub(size) else {
-            continue;
-        };
-        *left = rest;
-        let Ok(mut telling) = Telling::open(one.agent, &one.path, &one.name, &one.root) else {
-            continue;
-        };
-        for _ in 0..EVENTS_READ {
-            let Ok(Some(event)) = telling.next() else {
-                break;
-            };
-            match event.what {
-                Happening::CommitMade { sha: Some(sha), .. }
-                    if whole_commit(root, &sha).is_some() =>
-                {
-                    return Some(Because::Commit);
-                }
-                Happening::ToolCalled { call, .. } => edited.extend(edits(&call)),
-                _ => {}
-            }
-        }
-    }
-    let is_here = |file: &String| root.join(file).exists();
-    let telling = edited.iter().filter(|file| is_telling(file)).count();
-    if telling >= FILES && edited.iter().all(is_here) {
-        return Some(Because::Files);
-    }
-    // Another project may have had the name: what it worked on is not here then.
-    let is_ours = edited.is_empty() || edited.iter().any(is_here);
-    (is_namesake(folder, root) && is_ours).then_some(Because::Name)
-}
-
-fn is_namesake(folder: &str, root: &Path) -> bool {
-    from_afar(folder, root).1 == Kin::Namesake
-}
-
-/// Whether few other projects have a file of that name in that place: manifests, pages, settings and where programs begin are everywhere.
-fn is_telling(path: &str) -> bool {
-    const USUAL: [&str; 28] = [
-        "__init__", "app", "cli", "config", "error", "errors", "globals", "index", "layout", "lib",
-        "main", "mod", "model", "models", "package", "page", "routes", "schema", "server",
-        "settings", "setup", "styles", "test", "types", "util", "utils", "view", "views",
-    ];
-    let name = file_name(path);
-    let (stem, ending) = name.split_once('.').unwrap_or((name, ""));
-    path.contains('/')
-        && !is_manifest(path)
-        && !is_config(path)
-        && !is_for_agents(path)
-        && !matches!(ending, "" | "md" | "txt")
-        && !USUAL.contains(&stem)
-}
-
-fn edits(call: &Call) -> Vec<String> {
-    let places = match call {
-        Call::Edit { files, .. } => files.as_slice(),
-        Call::Write { file, .. } => std::slice::from_ref(file),
-        _ => &[],
-    };
-    let paths = places.iter().filter_map(|place| place.project());
-    paths.map(|path| path.as_str().to_owned()).collect()
 }

@@ -17,6 +17,8 @@ pub(super) struct Skipped {
 pub(super) enum Why {
     /// It ran in another project, in this folder.
     Elsewhere(String),
+    /// Nothing that was done in this folder tells which project it was, and others are beside it.
+    Untold(String),
     /// It does not say where it ran.
     Nowhere,
     /// It tells of a subagent, and nothing is known of this session, which started it.
@@ -52,6 +54,11 @@ impl Display for Why {
                 "it ran in {folder}, which is another project; {BY_NAME}, or {}",
                 by_folder(folder)
             ),
+            Self::Untold(folder) => write!(
+                f,
+                "it ran in {folder}, and no file or commit tells whether that was this project; {BY_NAME}, or {}",
+                by_folder(folder)
+            ),
             Self::Nowhere => write!(f, "nothing in it says which folder it ran in; {BY_NAME}"),
             Self::Orphan(session) => write!(
                 f,
@@ -75,6 +82,10 @@ impl Why {
         match self {
             Self::Elsewhere(folder) => format!(
                 "they ran in {folder}, which is another project; {}",
+                by_folder(folder)
+            ),
+            Self::Untold(folder) => format!(
+                "they ran in {folder}, and no file or commit tells whether that was this project; {}",
                 by_folder(folder)
             ),
             Self::Nowhere => format!("nothing in them says which folder they ran in; {BY_NAME}"),

@@ -22,7 +22,13 @@ pub(crate) fn past(
         return Ok((Vec::new(), Vec::new()));
     }
     let everything = Args::default();
-    let findings = find(&everything, environment, &desk.location, &mut Vec::new())?;
+    let findings = find(
+        &everything,
+        environment,
+        &desk.location,
+        &|| None,
+        &mut Vec::new(),
+    )?;
     let mut found = findings.transcripts;
     let mut former = Vec::new();
     if let Ok(sessions) = Sessions::of(desk) {

@@ -61,7 +61,7 @@ pub(super) fn recognise(
         };
         let place = here.root_of(&cwd, belonging);
         let is_here = place.is_some();
-        let (root, kin) = place.unwrap_or_else(|| (Root::new(&cwd), Kin::Stranger));
+        let (root, kin) = place.unwrap_or_else(|| (Root::new(&cwd), Kin::Afar));
         let Some(id) = SessionId::named(&session) else {
             continue;
         };

@@ -330,7 +330,7 @@ fn known(transcript: &Transcript, sessions: &Sessions<'_>) -> Result<Known> {
     Ok(known)
 }
 
-fn read(transcript: &Transcript, mut put: impl FnMut(Event)) -> io::Result<Reading> {
+pub(super) fn read(transcript: &Transcript, mut put: impl FnMut(Event)) -> io::Result<Reading> {
     let (agent, root, path) = (transcript.agent, &transcript.root, &transcript.path);
     let name = &transcript.name;
     match &transcript.kept {

@@ -1,0 +1,261 @@
+//! Transcripts of clones: what was done in a folder tells whose it was, and neither its name nor that of the clone here does.
+
+use std::collections::BTreeSet;
+
+use oldhand_testkit::Sandbox;
+use serde_json::{Value, json};
+
+use crate::repository;
+use crate::session::Transcript;
+
+/// A repository with a library, a part of its own below `packages`, and a file that is gone.
+fn ledger() -> Sandbox {
+    let sandbox = repository();
+    let top = sandbox.project();
+    for file in [
+        "src/ledger/post.rs",
+        "src/ledger/round.rs",
+        "src/ledger/gone.rs",
+        "src/main.rs",
+        "packages/web/src/cart.ts",
+    ] {
+        sandbox.write(file, format!("// {file}\n"));
+    }
+    sandbox.git(&top, ["add", "."]);
+    sandbox.git(&top, ["commit", "--quiet", "-m", "begin the ledger"]);
+    sandbox.git(&top, ["rm", "--quiet", "src/ledger/gone.rs"]);
+    sandbox.git(&top, ["commit", "--quiet", "-m", "take it out"]);
+    sandbox
+}
+
+/// A session that ran in `folder` and read these files, each by its path on that machine or in the folder.
+fn reading(sandbox: &Sandbox, session: &str, folder: &str, files: &[&str]) {
+    let mut told = Transcript::new(sandbox, session);
+    told.prompt("have a look");
+    for file in files {
+        let path = if file.starts_with('/') {
+            (*file).to_owned()
+        } else {
+            format!("{folder}/{file}")
+        };
+        told.tool("Read", &json!({ "file_path": path }), "text", false);
+    }
+    keep(sandbox, session, folder, &told);
+}
+
+fn keep(sandbox: &Sandbox, session: &str, folder: &str, told: &Transcript) {
+    let root = sandbox.project().canonicalize().expect("it is there");
+    let text = told.text().replace(&root.display().to_string(), folder);
+    sandbox.write(&format!("../transcripts/{session}.jsonl"), text);
+}
+
+/// The sessions that come of an import into a clone under this name, and what was told.
+fn import_into(sandbox: &Sandbox, name: &str, more: &[&str]) -> (BTreeSet<String>, Value) {
+    let clone = sandbox.root().join(name);
+    let home = sandbox.root().join(format!("home-of-{name}"));
+    if !clone.exists() {
+        let to = clone.to_str().expect("a plain path");
+        sandbox.git(&sandbox.project(), ["clone", "--quiet", ".", to]);
+    }
+    let run = |arguments: &[&str]| {
+        let command = sandbox.oldhand(arguments).inside(&clone);
+        let told = command.env("OLDHAND_HOME", &home).run();
+        serde_json::from_str::<Value>(&told.success()).expect("JSON")
+    };
+    let path = ["import", "transcripts", "--json", "../transcripts"];
+    let told = run(&[&path[..], more].concat());
+    let list = run(&["session", "list", "--json"]);
+    let list = list["sessions"].as_array().expect("a list").iter();
+    let names = list.map(|one| one["id"].as_str().expect("a name").to_owned());
+    (names.collect(), told)
+}
+
+fn names(names: &[&str]) -> BTreeSet<String> {
+    names.iter().map(ToString::to_string).collect()
+}
+
+#[test]
+fn what_is_taken_from_a_folder_does_not_depend_on_what_the_clone_is_called() {
+    let sandbox = ledger();
+    reading(
+        &sandbox,
+        "clone",
+        "/me/cli",
+        &["src/ledger/post.rs", "/me/.claude/plans/next.md"],
+    );
+    // A file of the past, and one that was never kept.
+    reading(
+        &sandbox,
+        "former",
+        "/old/my-fork",
+        &[
+            "src/ledger/gone.rs",
+            "src/ledger/round.rs",
+            "src/ledger/never.rs",
+        ],
+    );
+    reading(
+        &sandbox,
+        "tree",
+        "/you/src/.worktrees/2",
+        &["src/ledger/round.rs"],
+    );
+    reading(
+        &sandbox,
+        "agents-tree",
+        "/you/src/.claude/worktrees/fix/src",
+        &["/you/src/.claude/worktrees/fix/src/ledger/post.rs"],
+    );
+    reading(
+        &sandbox,
+        "kept-apart",
+        "/you/.codex/worktrees/5b5f/any",
+        &["src/ledger/post.rs"],
+    );
+    reading(
+        &sandbox,
+        "part",
+        "/we/all/packages/web",
+        &["src/cart.ts", "/we/all/src/ledger/post.rs"],
+    );
+    // Others had these names, too; files that every project has are no sign.
+    reading(
+        &sandbox,
+        "namesake",
+        "/them/cli",
+        &["src/main.rs", "src/args.rs", "src/shell/run.rs"],
+    );
+    reading(&sandbox, "other-fork", "/them/my-fork", &["lib/fork.py"]);
+    reading(
+        &sandbox,
+        "other-x",
+        "/them/x",
+        &["src/ledger/tax.rs", "src/ledger/vat.rs"],
+    );
+    let expected = names(&[
+        "agents-tree",
+        "clone",
+        "former",
+        "kept-apart",
+        "part",
+        "tree",
+    ]);
+    for name in ["cli", "my-fork", "x"] {
+        let (taken, told) = import_into(&sandbox, name, &[]);
+        assert_eq!(taken, expected, "{name}: {told}");
+        let skipped = told["skipped"].to_string();
+        for folder in ["/them/cli", "/them/my-fork", "/them/x"] {
+            let why = format!(
+                "it ran in {folder}, which is another project; name the file itself to take it in, or `--ran-in {folder}` takes all"
+            );
+            assert!(skipped.contains(&why), "{name}: {skipped}");
+        }
+        let (taken, _) = import_into(&sandbox, name, &["--ran-in", "/them/x"]);
+        assert!(taken.contains("other-x"), "{name}: {taken:?}");
+    }
+}
+
+#[test]
+fn paths_of_a_session_in_a_part_or_a_worktree_are_those_of_the_project() {
+    let sandbox = ledger();
+    let edit = |file: &str| json!({ "file_path": file, "old_string": "a", "new_string": "b" });
+    for (session, folder, file) in [
+        (
+            "part",
+            "/we/all/packages/web",
+            "/we/all/packages/web/src/cart.ts",
+        ),
+        (
+            "tree",
+            "/me/.tool/worktrees/t1/any",
+            "/me/.tool/worktrees/t1/any/src/ledger/post.rs",
+        ),
+    ] {
+        let mut told = Transcript::new(&sandbox, session);
+        told.prompt("mend it");
+        told.tool("Edit", &edit(file), "updated", false);
+        keep(&sandbox, session, folder, &told);
+    }
+    import_into(&sandbox, "clone", &[]);
+    let shown = |session: &str| {
+        let home = sandbox.root().join("home-of-clone");
+        let show = sandbox.oldhand(["session", "show", session, "--json"]);
+        let shown = show.inside("../clone").env("OLDHAND_HOME", home).run();
+        serde_json::from_str::<Value>(&shown.success()).expect("JSON")["body"]["edited"].clone()
+    };
+    assert_eq!(shown("part"), json!(["packages/web/src/cart.ts"]));
+    assert_eq!(shown("tree"), json!(["src/ledger/post.rs"]));
+}
+
+#[test]
+fn a_commit_that_is_here_tells_whose_a_folder_was() {
+    let sandbox = ledger();
+    let sha = sandbox.git(&sandbox.project(), ["rev-parse", "--short", "HEAD"]);
+    for (session, sha) in [("ours", sha.trim()), ("theirs", "1a2b3c4")] {
+        let mut told = Transcript::new(&sandbox, session);
+        told.prompt("commit it");
+        let read = json!({ "file_path": format!("/me/{session}/src/ledger/never.rs") });
+        told.tool("Read", &read, "text", false);
+        let made = format!("[main {sha}] take it out");
+        let commit = json!({ "command": "git commit -m 'take it out'" });
+        told.tool("Bash", &commit, &made, false);
+        keep(&sandbox, session, &format!("/me/{session}"), &told);
+    }
+    let (taken, told) = import_into(&sandbox, "clone", &[]);
+    assert_eq!(taken, names(&["ours"]), "{told}");
+}
+
+#[test]
+fn a_session_that_touched_nothing_is_taken_unless_another_project_is_beside_it() {
+    let sandbox = ledger();
+    reading(&sandbox, "clone", "/me/cli", &["src/ledger/post.rs"]);
+    reading(&sandbox, "talk", "/me/talk", &[]);
+    reading(&sandbox, "everyones", "/me/everyones", &["src/main.rs"]);
+    let (taken, told) = import_into(&sandbox, "cli", &[]);
+    assert_eq!(taken, names(&["clone", "talk", "everyones"]), "{told}");
+    reading(&sandbox, "other", "/them/other", &["lib/fork.py"]);
+    // What ran where the project was belongs to it in any case.
+    reading(&sandbox, "talk-there", "/me/cli/src", &[]);
+    let (taken, told) = import_into(&sandbox, "again", &[]);
+    assert_eq!(taken, names(&["clone", "talk-there"]), "{told}");
+    let skipped = told["skipped"].to_string();
+    let why = "it ran in /me/talk, and no file or commit tells whether that was this project; \
+        name the file itself to take it in, or `--ran-in /me/talk` takes all of that folder in";
+    assert!(skipped.contains(why), "{skipped}");
+    let (taken, _) = import_into(&sandbox, "again", &["../transcripts/talk.jsonl"]);
+    assert_eq!(taken, names(&["clone", "talk", "talk-there"]));
+}
+
+#[test]
+fn the_usual_places_are_searched_by_folder_alone() {
+    let sandbox = ledger();
+    let clone = sandbox.root().join("cli");
+    let to = clone.to_str().expect("a plain path").to_owned();
+    sandbox.git(&sandbox.project(), ["clone", "--quiet", ".", &to]);
+    let whole = clone.canonicalize().expect("it is there");
+    let here = whole.display().to_string();
+    reading(&sandbox, "here", &here, &["src/ledger/post.rs"]);
+    reading(&sandbox, "namesake", "/gone/cli", &["src/main.rs"]);
+    let files = [
+        "src/ledger/post.rs",
+        "src/ledger/round.rs",
+        "packages/web/src/cart.ts",
+    ];
+    reading(&sandbox, "renamed", "/gone/any", &files);
+    let place = sandbox.user_home().join(".claude/projects/-any");
+    std::fs::create_dir_all(&place).expect("a folder can be made");
+    for session in ["here", "namesake", "renamed"] {
+        let name = format!("{session}.jsonl");
+        let from = sandbox.root().join("transcripts").join(&name);
+        std::fs::rename(from, place.join(&name)).expect("it can be moved");
+    }
+    let command = sandbox.oldhand(["import", "transcripts", "--json"]);
+    let told = command.inside(&clone).run().success();
+    let told: Value = serde_json::from_str(&told).expect("JSON");
+    assert_eq!(told["taken"], 1, "{told}");
+    let former: Vec<&Value> = told["former"].as_array().expect("a list").iter().collect();
+    assert_eq!(former.len(), 1, "{told}");
+    assert_eq!(former[0]["folder"], "/gone/any", "{told}");
+    let why = "what was worked on there is here";
+    assert_eq!(former[0]["because"], why, "{told}");
+}
