@@ -60,7 +60,7 @@ fn import_into(sandbox: &Sandbox, name: &str, more: &[&str]) -> (BTreeSet<String
     let run = |arguments: &[&str]| {
         let command = sandbox.oldhand(arguments).inside(&clone);
         let told = command.env("OLDHAND_HOME", &home).run();
-        serde_json::from_str::<Value>(&told.success()).expect("JSON")
+        serde_json::from_str::<Value>(&told.stdout).expect("JSON")
     };
     let path = ["import", "transcripts", "--json", "../transcripts"];
     let told = run(&[&path[..], more].concat());
@@ -224,6 +224,14 @@ fn a_session_that_touched_nothing_is_taken_unless_another_project_is_beside_it()
     assert!(skipped.contains(why), "{skipped}");
     let (taken, _) = import_into(&sandbox, "again", &["../transcripts/talk.jsonl"]);
     assert_eq!(taken, names(&["clone", "talk", "talk-there"]));
+}
+
+#[test]
+fn a_project_that_has_no_files_yet_can_miss_none() {
+    let sandbox = repository();
+    reading(&sandbox, "one", "/me/any", &["src/ledger/post.rs"]);
+    let (taken, told) = import_into(&sandbox, "clone", &[]);
+    assert_eq!(taken, names(&["one"]), "{told}");
 }
 
 #[test]

@@ -122,6 +122,7 @@ fn a_session_of_a_project_that_is_gone_does_not_come_in_beside_our_own() {
     let sandbox = repository();
     let root = sandbox.project().canonicalize().expect("it is there");
     let own = root.display().to_string();
+    sandbox.write("src/shop.rs", "fn shop() {}\n");
     for (file, folder) in [("own", own.as_str()), ("gone", "/gone/project-of-yore")] {
         let text = ran_in(&sandbox, &format!("session-{file}"), folder);
         sandbox.write(&format!("../transcripts/{file}.jsonl"), text);

@@ -11,7 +11,8 @@ use oldhand_code::history::facts::is_gone;
 use oldhand_code::history::identity::whole_commit;
 use oldhand_code::history::log::History;
 use oldhand_code::history::together::is_kept;
-use oldhand_domain::event::{Call, Event, Happening, Place};
+use oldhand_domain::event::{Call, Event, Happening, Place, Return};
+use oldhand_observe::outcome::git::committed;
 use oldhand_observe::outcome::outside::is_of_others;
 use oldhand_observe::paths::{file_name, is_config, is_for_agents, is_manifest};
 
@@ -146,10 +147,14 @@ impl<'a> Evidence<'a> {
             }
             read_some(one, left, |event| {
                 match event.what {
-                    Happening::CommitMade { sha: Some(sha), .. }
-                        if !touched.has_commit && whole_commit(self.root, &sha).is_some() =>
-                    {
-                        touched.has_commit = true;
+                    Happening::ToolReturned(Return {
+                        call: Call::Shell { command, .. },
+                        excerpt,
+                        ..
+                    }) if !touched.has_commit && command.as_str().contains("commit") => {
+                        let sha = committed(excerpt.as_str());
+                        touched.has_commit =
+                            sha.is_some_and(|sha| whole_commit(self.root, &sha).is_some());
                     }
                     Happening::ToolCalled { call, .. } => touched.note(&call),
                     _ => {}
@@ -176,7 +181,7 @@ impl<'a> Evidence<'a> {
                 root: weight.root,
                 because: Because::Files(here),
             },
-            (0, 0) => Verdict::Untold,
+            (0, missing) if missing == 0 || self.is_empty() => Verdict::Untold,
             _ => Verdict::Others,
         }
     }
@@ -189,8 +194,10 @@ impl<'a> Evidence<'a> {
             missing: 0,
         };
         let ends = folder.match_indices('/').map(|(at, _)| at);
-        for end in ends.chain([folder.len()]).filter(|end| *end > 2) {
-            let top = Root::new(&folder[..end]);
+        let tops = ends.chain([folder.len()]).map(|end| &folder[..end]);
+        // Neither a whole machine nor a whole drive is a project.
+        for top in tops.filter(|top| !top.is_empty() && !top.ends_with(':')) {
+            let top = Root::new(top);
             let here = touched.below(&top).filter(|(path, _)| is_telling(path));
             let here = here.filter(|(path, _)| self.is_known(path)).count();
             if here > best.here {
@@ -208,6 +215,13 @@ impl<'a> Evidence<'a> {
         });
         best.missing = missing.count();
         best
+    }
+
+    /// Whether there is nothing to compare with: a project that just begins can miss no file.
+    fn is_empty(&self) -> bool {
+        let names = self.root.read_dir().into_iter().flatten().flatten();
+        let mut names = names.map(|entry| entry.file_name());
+        names.all(|name| name.as_encoded_bytes().starts_with(b"."))
     }
 
     /// Whether a file is or was in this project.
