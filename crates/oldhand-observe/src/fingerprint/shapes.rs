@@ -37,6 +37,9 @@ pub(super) fn is_path(core: &str) -> bool {
             && !text.starts_with("//")
     };
     if slashed(bare) {
+        if !lined && is_qualified_name(bare) {
+            return false;
+        }
         // `and/or`, `n/a` and `text/plain` are words; a path has a dot, a root or several steps.
         return bare.starts_with(['/', '.', '~'])
             || bare.matches(['/', '\\']).count() > 1
@@ -44,6 +47,23 @@ pub(super) fn is_path(core: &str) -> bool {
             || lined;
     }
     lined && bare.contains('.')
+}
+
+/// `os/exec.Command`, `fs/promises.readFile`: what stands behind the last dot is written in mixed case as names are, and as endings of files are not.
+fn is_qualified_name(bare: &str) -> bool {
+    const ENDINGS: [&str; 2] = ["Rmd", "Rproj"];
+    let Some((package, name)) = bare.rsplit_once('.') else {
+        return false;
+    };
+    let letters = name.trim_end_matches(|c: char| c.is_ascii_digit());
+    !package.starts_with(['/', '.', '~'])
+        && !package.contains('\\')
+        && package.ends_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | ')'))
+        && letters.len() > 2
+        && letters.chars().all(|c| c.is_alphabetic() || c == '_')
+        && letters.contains(char::is_uppercase)
+        && letters.contains(char::is_lowercase)
+        && !ENDINGS.contains(&letters)
 }
 
 pub(super) fn is_hash(core: &str) -> bool {
@@ -56,4 +76,33 @@ pub(super) fn is_hash(core: &str) -> bool {
         && (dashes == 0 || hex >= 16)
         || core.starts_with("0x") && core.len() > 4
         || core.starts_with("sha256:")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::normalise;
+
+    #[test]
+    fn the_name_of_a_thing_in_a_package_is_no_path() {
+        for (line, expected) in [
+            (
+                "main.go:7:2: os/exec.Command must not be called. use os/exec.CommandContext (noctx)",
+                "<path>: os/exec.Command must not be called. use os/exec.CommandContext (noctx)",
+            ),
+            (
+                "github.com/spf13/cobra.(*Command).Execute called crypto/sha256.Sum256",
+                "github.com/spf13/cobra.(*Command).Execute called crypto/sha256.Sum256",
+            ),
+            (
+                "`node:fs/promises.readFile` is not a function",
+                "`node:fs/promises.readFile` is not a function",
+            ),
+            (
+                "docs/Plan.md docs/a.PNG or docs/a.Rmd or ./lib/a.Command or /x/a.Command or a/b.Test:3",
+                "<path> or <path> or <path> or <path> or <path>",
+            ),
+        ] {
+            assert_eq!(normalise(line), expected, "{line}");
+        }
+    }
 }
