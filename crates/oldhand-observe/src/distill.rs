@@ -45,8 +45,8 @@ pub use claim::{
 pub use consolidate::consolidate;
 pub use costs::{Cost, Plan, StepUnit};
 pub use group::{Group, SeenBy};
-pub(crate) use person::keys as rules_laid_down;
 pub use person::{SAID, states};
+pub(crate) use person::{from_prompts as rules_laid_down, keys as keys_of_rules};
 pub(crate) use person::{refused, said_again};
 pub use remedy::missing_program;
 pub use subject::Subject;
@@ -162,7 +162,25 @@ impl Frequency {
 }
 
 /// Everything a session has to offer, the most urgent first.
-pub fn distill(
+#[cfg(test)]
+pub(crate) fn distill(
+    session: &SessionAnalytics,
+    signals: &[Signal],
+    dead_ends: &[DeadEnd],
+    frequency: &Frequency,
+) -> Vec<Candidate> {
+    distill_with(
+        rules_laid_down(session),
+        session,
+        signals,
+        dead_ends,
+        frequency,
+    )
+}
+
+/// The same, where the rules that the prompts lay down are known.
+pub(crate) fn distill_with(
+    laid_down: Vec<Candidate>,
     session: &SessionAnalytics,
     signals: &[Signal],
     dead_ends: &[DeadEnd],
@@ -173,7 +191,7 @@ pub fn distill(
     candidates.extend(dead_ends.iter().filter_map(explicit::from_dead_end));
     candidates.extend(explicit::from_issues(session));
     candidates.extend(explicit::from_notes(session));
-    candidates.extend(person::from_prompts(session));
+    candidates.extend(laid_down);
     let troubled = troubled_files(signals);
     for signal in signals {
         if let Some(mut candidate) = from_signal(signal, &early, frequency) {

@@ -9,8 +9,8 @@ use oldhand_domain::signal::SignalKind;
 use crate::detect::dead_end::{self, DeadEnd};
 use crate::detect::{self, Finding, SCRATCHPAD_LIMIT, Signal, SolvedBy};
 use crate::distill::{
-    Candidate, Frequency, Origin, consolidate, distill, outcome, refused, rules_laid_down,
-    said_again, unfinished,
+    Candidate, Frequency, Origin, consolidate, distill_with, keys_of_rules, outcome, refused,
+    rules_laid_down, said_again, unfinished,
 };
 use crate::fold::SessionAnalytics;
 use crate::learn::{Knowledge, SessionFacts, facts, task_of};
@@ -71,10 +71,11 @@ pub fn harvest_judged(
     let peak = detect::size(&signals);
     detect::evict(&mut stands, SCRATCHPAD_LIMIT);
     let evicted = detect::evict(&mut signals, SCRATCHPAD_LIMIT);
-    let rules = rules_laid_down(session);
+    let laid_down = rules_laid_down(session);
+    let rules = keys_of_rules(&laid_down);
     let mut frequency = known.frequency(&signals, task_of(session));
     known.count(&rules, &mut frequency);
-    let mut candidates = distill(session, &signals, &dead_ends, &frequency);
+    let mut candidates = distill_with(laid_down, session, &signals, &dead_ends, &frequency);
     for candidate in &mut candidates {
         if matches!(candidate.origin, Origin::Signal(_)) && lost.contains(&candidate.key) {
             candidate.unfit = Some(Dropped::Abandoned);

@@ -158,7 +158,7 @@ const DENSELY_FORBIDDING: [&str; 12] = [
 const ASKING: [&str; 8] = ["주세", "해줘", "해주", "줘", "마", "마세", "마라", "말아"];
 
 /// Rules, conventions and prohibitions from the prompts of a session, each once; also those that come to nothing, with the reason.
-pub(super) fn from_prompts(session: &SessionAnalytics) -> Vec<Candidate> {
+pub(crate) fn from_prompts(session: &SessionAnalytics) -> Vec<Candidate> {
     let mut found: Vec<Candidate> = Vec::new();
     for prompt in &session.prompts {
         for (sentence, reach) in instructions(&prompt.text) {
@@ -194,9 +194,9 @@ pub(super) fn from_prompts(session: &SessionAnalytics) -> Vec<Candidate> {
 /// The keys of the rules that a session's prompts lay down, for those who count in how many sessions they were said. Those of other
 /// languages, and those of how work is handed in that have no word which reaches further, are not counted: however often they are said, a
 /// person reviews them.
-pub(crate) fn keys(session: &SessionAnalytics) -> BTreeSet<String> {
-    let fit = from_prompts(session).into_iter().filter(Candidate::is_fit);
-    let keys = fit.map(|candidate| candidate.key);
+pub(crate) fn keys(laid_down: &[Candidate]) -> BTreeSet<String> {
+    let fit = laid_down.iter().filter(|candidate| candidate.is_fit());
+    let keys = fit.map(|candidate| candidate.key.clone());
     let is_doubtful =
         |key: &String| key.starts_with(SAID_ELSEWHERE) || key.starts_with(SAID_OF_HANDING);
     keys.filter(|key| !is_doubtful(key)).collect()

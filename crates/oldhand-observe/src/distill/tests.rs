@@ -207,7 +207,11 @@ fn rules_of_handing_work_in_alone_and_of_other_languages_are_not_counted() {
         ("今後はpnpmを使ってください。", 0),
     ] {
         let session = fold(&events(&format!("prompt {rule}")), &FoldOptions::default());
-        assert_eq!(rules_laid_down(&session).len(), counted, "{rule}");
+        assert_eq!(
+            keys_of_rules(&rules_laid_down(&session)).len(),
+            counted,
+            "{rule}"
+        );
         assert_eq!(
             told_from(&format!("prompt {rule}"), "preference")
                 .lines()

@@ -1,5 +1,7 @@
 //! What the agent admitted in its own words, with the place where it did.
 
+use std::cell::RefCell;
+
 use oldhand_domain::event::Voice;
 use oldhand_domain::path::ProjectPath;
 
@@ -33,6 +35,46 @@ pub(super) struct LastWord {
 /// More than this in one session is rambling.
 const SAID_LIMIT: usize = 200;
 
+/// What a text admits: in which sentence, and what follows it.
+type Found = Vec<(Admission, String, Option<String>)>;
+
+thread_local! {
+    /// What was found last, and in what: where there are subagents, each text is heard for the whole session and then for its agent alone.
+    static LAST: RefCell<(Option<Voice>, String, Found)> = const { RefCell::new((None, String::new(), Vec::new())) };
+}
+
+fn found_again(voice: Voice, text: &str) -> Found {
+    LAST.with_borrow_mut(|(of, last, found)| {
+        if *of != Some(voice) || last != text {
+            *found = find(voice, text);
+            *of = Some(voice);
+            text.clone_into(last);
+        }
+        found.clone()
+    })
+}
+
+fn find(voice: Voice, text: &str) -> Found {
+    let admitted = admissions(text).into_iter().map(|admitted| {
+        let next = admitted.next.map(str::to_owned);
+        (admitted.admission, admitted.sentence.to_owned(), next)
+    });
+    // Thoughts go through many causes before they come to one.
+    let causes = if voice == Voice::Said {
+        causes(text)
+    } else {
+        Vec::new()
+    };
+    let causes = causes.into_iter().map(|stated| {
+        let admission = match stated.mark {
+            Mark::Discovery => Admission::Cause,
+            Mark::Behaviour => Admission::Behaviour,
+        };
+        (admission, stated.statement, None)
+    });
+    admitted.chain(causes).collect()
+}
+
 impl SessionAnalytics {
     /// Whether the agent wrote down where it came to: nothing was called or asked since it last spoke.
     pub fn is_summed_up(&self) -> bool {
@@ -50,24 +92,7 @@ impl SessionAnalytics {
         if voice == Voice::Said && agent.is_none() {
             self.last_word = Some(self.now());
         }
-        let admitted = admissions(text).into_iter().map(|admitted| {
-            let next = admitted.next.map(str::to_owned);
-            (admitted.admission, admitted.sentence.to_owned(), next)
-        });
-        // Thoughts go through many causes before they come to one.
-        let causes = if voice == Voice::Said {
-            causes(text)
-        } else {
-            Vec::new()
-        };
-        let causes = causes.into_iter().map(|stated| {
-            let admission = match stated.mark {
-                Mark::Discovery => Admission::Cause,
-                Mark::Behaviour => Admission::Behaviour,
-            };
-            (admission, stated.statement, None)
-        });
-        for (admission, sentence, next) in admitted.chain(causes) {
+        for (admission, sentence, next) in found_again(voice, text) {
             // Transcripts and hooks tell the same sentence twice.
             let known = self.said.iter().any(|said| said.sentence == sentence);
             if known || self.said.len() >= SAID_LIMIT {

@@ -44,6 +44,7 @@ pub enum Mark {
     Behaviour,
 }
 
+/// The leads come first, so that a phrase's number is that of its rule.
 static PHRASES: LazyLock<AhoCorasick> = LazyLock::new(|| {
     let rules = LEADS.iter().chain(JOINTS).map(|rule| rule.phrase);
     let words = [SO, BECAUSE].into_iter().chain(HERALDS.iter().copied());
@@ -155,10 +156,18 @@ fn after_lead<'a>(sentence: &'a str, lower: &str) -> Option<&'a str> {
     if wrong {
         return (!supposes(lower)).then_some(sentence);
     }
-    let leads = LEADS.iter().chain(JOINTS).filter_map(|rule| {
-        let at = lower.find(rule.phrase)?;
-        let holds = !is_quoted(lower, at) && rule.holds(lower, at);
-        holds.then_some((at, at + rule.phrase.len()))
+    // One pass finds all of them, each where it stands first.
+    let mut seen = Vec::new();
+    let leads = PHRASES.find_overlapping_iter(lower).filter_map(|hit| {
+        let id = hit.pattern().as_usize();
+        let joint = || JOINTS.get(id.checked_sub(LEADS.len())?);
+        let rule = LEADS.get(id).or_else(joint)?;
+        if seen.contains(&id) {
+            return None;
+        }
+        seen.push(id);
+        let holds = !is_quoted(lower, hit.start()) && rule.holds(lower, hit.start());
+        holds.then_some((hit.start(), hit.end()))
     });
     // The longest of those that begin first: `issue is` begins where `issue is that` does.
     let lead = leads.min_by_key(|(from, until)| (*from, std::cmp::Reverse(*until)));

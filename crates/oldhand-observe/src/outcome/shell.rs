@@ -1,6 +1,7 @@
 //! A command line cut into the simple commands it runs. Enough of a shell to see what an agent ran.
 
 mod cmdlets;
+mod last;
 mod windows;
 
 pub use windows::Dialect;
@@ -41,9 +42,7 @@ const DEPTH_LIMIT: usize = 4;
 
 /// The simple commands of a line in the order they are written, wrappers taken off.
 pub fn commands(line: &str) -> Vec<Simple> {
-    let mut found = Vec::new();
-    collect(lex(line), &[], &mut found);
-    found
+    last::known_or(line, |found| collect(lex(line), &[], found))
 }
 
 /// Whether a script of another shell means the same as a line of a POSIX shell.
