@@ -17,7 +17,7 @@ use crate::chain::Chained;
 use crate::diversify::Crowded;
 use crate::fuse::{Fused, LanePart};
 use crate::lane::Lane;
-use crate::plan::{Plan, QueryType, Said, Time};
+use crate::plan::{Plan, QueryType, Said};
 use crate::reread::Reading;
 use crate::score::Usefulness;
 
@@ -206,7 +206,7 @@ pub fn stands_out(candidate: &Candidate, plan: &Plan, memories: usize) -> bool {
         Lane::Text => plan.said != Said::Nothing,
         Lane::Dense => plan.said == Said::Enough && part.score >= near,
         // Who asks for nothing but what came last is answered by what came last.
-        Lane::Recent => plan.time == Time::Latest && plan.said == Said::Nothing,
+        Lane::Recent => plan.wants_newest(),
         // To be beside something is no answer by itself.
         Lane::Graph => false,
     })

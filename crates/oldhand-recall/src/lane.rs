@@ -1,5 +1,6 @@
 //! A lane is one way of finding things: a list, best first, with the scores it was ordered by.
 
+use std::collections::BTreeSet;
 use std::fmt;
 
 /// The ways of finding things.
@@ -60,6 +61,15 @@ impl<K> Ranked<K> {
     }
 }
 
+impl<K: Copy + Ord> Ranked<K> {
+    /// What `lanes` found that is of the day a question counts back to. What else is of that day has nothing to do with the question.
+    pub fn of_day(lanes: &[Self], is_of_it: impl Fn(&K) -> bool) -> Self {
+        let found = lanes.iter().flat_map(|ranked| &ranked.hits);
+        let of_it: BTreeSet<K> = found.map(|hit| hit.key).filter(is_of_it).collect();
+        Self::new(Lane::Recent, of_it.into_iter().map(|key| (key, 1.0)))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -69,5 +79,16 @@ mod tests {
         let ranked = Ranked::new(Lane::Text, [("b", 1.0), ("a", 1.0), ("c", 2.0)]);
         let keys: Vec<&str> = ranked.hits.iter().map(|hit| hit.key).collect();
         assert_eq!(keys, ["c", "b", "a"]);
+    }
+
+    #[test]
+    fn of_a_day_is_only_what_another_lane_found() {
+        let lanes = [
+            Ranked::new(Lane::Text, [(1, 3.0), (2, 2.0)]),
+            Ranked::new(Lane::Dense, [(2, 0.9), (3, 0.8)]),
+        ];
+        let of_day = Ranked::of_day(&lanes, |key| [2, 3, 4].contains(key));
+        let keys: Vec<i32> = of_day.hits.iter().map(|hit| hit.key).collect();
+        assert_eq!((of_day.lane, keys), (Lane::Recent, vec![2, 3]));
     }
 }

@@ -1,5 +1,6 @@
 //! What kind of question it is, which lanes to ask, how deep, and how much each one's word counts.
 
+mod day;
 mod telling;
 
 use oldhand_domain::words::{self, is_telling};
@@ -7,6 +8,8 @@ use oldhand_domain::words::{self, is_telling};
 use crate::act::{self, Act};
 use crate::calibration::Calibration;
 use crate::lane::Lane;
+pub use day::Day;
+use day::counted_back;
 use telling::telling_words;
 
 /// What a question is made of.
@@ -69,6 +72,8 @@ pub enum Time {
     Any,
     /// What came last: "the latest", "what did we do last week".
     Latest,
+    /// What came on a day, or near it: "two weeks ago".
+    Around(Day),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -93,9 +98,9 @@ impl Plan {
             .map_or(0.0, |planned| planned.weight)
     }
 
-    /// Whether what came last is asked for, whatever it is: then age alone decides, and nothing tells how likely an answer is.
+    /// Whether what came last, or on a day, is asked for, whatever it is: then age alone decides, and nothing tells how likely an answer is.
     pub fn wants_newest(&self) -> bool {
-        self.time == Time::Latest && self.said == Said::Nothing
+        self.time != Time::Any && self.said == Said::Nothing
     }
 
     /// How deep a lane is asked; what is usual in it shows in so many.
@@ -151,32 +156,35 @@ fn planned(question: &str, recent: RecentWork, weights: &[(Lane, [f64; 3])], dep
         QueryType::Semantic => 1,
         QueryType::Structural => 2,
     };
-    let lane = |&(lane, weights): &(Lane, [f64; 3])| PlannedLane {
-        lane,
-        weight: weights[column],
-        depth,
-    };
     let mut words = telling_words(question);
     // What has no lane of age cannot be asked for by it.
     let time = if weights.iter().any(|(lane, _)| *lane == Lane::Recent) {
-        when(question, query_type)
+        when(question, query_type, &mut words)
     } else {
         Time::Any
     };
     let said = match time {
         Time::Any => how_much(&words),
         // What says when, and that something was done, does not say what.
-        Time::Latest => how_much(words.iter().filter(|word| !DOING.contains(&word.as_str()))),
+        _ => how_much(words.iter().filter(|word| !DOING.contains(&word.as_str()))),
     };
     let is_asked = |(lane, _): &&(Lane, [f64; 3])| match (time, said) {
         (Time::Any, _) => *lane != Lane::Recent,
         // Where it is not said what, words and meaning have nothing to go by.
-        (Time::Latest, Said::Nothing) => *lane == Lane::Recent,
-        (Time::Latest, _) => true,
+        (_, Said::Nothing) => *lane == Lane::Recent,
+        _ => true,
     };
-    if (time, said) == (Time::Latest, Said::Nothing) {
+    if time != Time::Any && said == Said::Nothing {
         words.clear();
     }
+    let lane = |&(lane, weights): &(Lane, [f64; 3])| PlannedLane {
+        lane,
+        weight: match time {
+            Time::Around(_) if lane == Lane::Recent => OF_A_DAY,
+            _ => weights[column],
+        },
+        depth,
+    };
     let acts = act::asked_for(&words);
     Plan {
         query_type,
@@ -198,6 +206,9 @@ const MEMORIES: [(Lane, [f64; 3]); 4] = [
     (Lane::Recent, [0.3, 0.3, 0.3]),
 ];
 
+/// What the lane of age counts where a question names a day (`docs/benchmarks/retrieval.md`): more than what is merely new.
+const OF_A_DAY: f64 = 1.0;
+
 /// For pieces of code (`docs/benchmarks/code-search.md`). A sentence that names something still says what is done, so that meaning counts as much.
 const CODE: [(Lane, [f64; 3]); 3] = [
     (Lane::Text, [1.0, 1.0, 0.4]),
@@ -205,8 +216,8 @@ const CODE: [(Lane, [f64; 3]); 3] = [
     (Lane::Graph, [0.6, 0.3, 1.0]),
 ];
 
-/// Whether a question in words asks for what came last.
-fn when(question: &str, query_type: QueryType) -> Time {
+/// Whether a question asks for what came on a day, which then is no word to look for, or one in words for what came last.
+fn when(question: &str, query_type: QueryType, telling: &mut Vec<String>) -> Time {
     /// They say it by themselves.
     const LATELY: [&str; 8] = [
         "lately",
@@ -221,10 +232,14 @@ fn when(question: &str, query_type: QueryType) -> Time {
     const SPANS: [&str; 8] = [
         "day", "days", "month", "night", "session", "sprint", "week", "weeks",
     ];
+    let words = words::split(question);
+    if let Some((day, said)) = counted_back(&words) {
+        telling.retain(|word| !said.contains(word));
+        return Time::Around(day);
+    }
     if query_type == QueryType::Identifier {
         return Time::Any;
     }
-    let words = words::split(question);
     let is_lately = |word: &String| LATELY.contains(&word.as_str());
     let says_span = |pair: &[String]| {
         let [before, span] = pair else { return false };
@@ -426,6 +441,18 @@ mod tests {
             assert_eq!(plan.time, Time::Any, "{question}");
             assert!(plan.weight(Lane::Recent) <= 0.0, "{question}");
         }
+    }
+
+    #[test]
+    fn a_day_that_is_counted_back_to_is_a_lane_and_no_word() {
+        let planned = |question| plan(question, RecentWork::Ordinary);
+        let about = planned("why did we change parse_config two weeks ago");
+        assert!(matches!(about.time, Time::Around(_)));
+        assert_eq!(about.text(), "change parse config parse_config");
+        assert!(about.weight(Lane::Recent) > 0.0 && about.weight(Lane::Text) > 0.0);
+        let anything = planned("what did we do two weeks ago?");
+        assert!(anything.wants_newest() && anything.words.is_empty());
+        assert!(about.of_any_time().weight(Lane::Recent) <= 0.0);
     }
 
     #[test]

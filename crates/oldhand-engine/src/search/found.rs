@@ -12,7 +12,7 @@ use oldhand_recall::plan::DEPTH;
 use oldhand_recall::rank::best_of;
 
 use super::hands::Hands;
-use super::lanes::{Words, ask_lanes, list_lanes, near};
+use super::lanes::{Words, ask_lanes, ids_of_day, list_lanes, near};
 use super::{DEEPEST, GONE, Question, SPARE};
 use crate::{EngineError, Shelf};
 
@@ -54,6 +54,7 @@ impl Found {
         // Who asks for many is given as many as there are.
         let depth = question.read.min(live).max(DEPTH);
         let others = list_lanes(store, question, depth)?;
+        let of_day = ids_of_day(store, question)?;
         let words = Words {
             query: &query(question, depth),
             beside,
@@ -70,6 +71,9 @@ impl Found {
                 lanes.push(Ranked::new(Lane::Dense, near));
             }
             lanes.push(Ranked::new(Lane::Text, matches.hits.clone()));
+            if let Some(of_day) = &of_day {
+                lanes.push(Ranked::of_day(&lanes, |id| of_day.contains(id)));
+            }
             lanes.extend(others.iter().cloned());
             let best = best_of(plan, &lanes, deep);
             let listing = if deep == question.read {

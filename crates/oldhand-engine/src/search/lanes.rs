@@ -8,13 +8,13 @@ use oldhand_domain::filter::{Filter, TextQuery};
 use oldhand_domain::id::MemoryId;
 use oldhand_domain::port::{Matches, MemoryStore, Spread, VectorIndex};
 use oldhand_recall::lane::{Lane, Ranked};
-use oldhand_recall::plan::{DEPTH, Time};
+use oldhand_recall::plan::{DEPTH, Day, Time};
 use oldhand_recall::score::recent;
 
 use super::Question;
 use crate::EngineError;
 
-/// The lanes that need no words: what is about the files at hand and beside them, and what came last where that is asked for.
+/// The lanes that need no words: what is about the files at hand and beside them, and what came last, or on a day, where that is all that is asked for.
 pub(super) fn list_lanes(
     store: &dyn MemoryStore,
     question: &Question<'_>,
@@ -36,14 +36,45 @@ pub(super) fn list_lanes(
         })?;
         lanes.push(question.surrounding.rank(about.memories.iter()));
     }
-    if question.plan.time == Time::Latest {
-        let newest = list(question.filter.clone())?.memories;
+    let newest = match question.plan.time {
+        Time::Latest => Some(question.filter.clone()),
+        Time::Around(day) if question.plan.wants_newest() => Some(of_day(day, question)),
+        _ => None,
+    };
+    if let Some(filter) = newest {
+        let newest = list(filter)?.memories;
         let ages = newest
             .iter()
             .map(|memory| (memory.id, recent(memory, question.now)));
         lanes.push(Ranked::new(Lane::Recent, ages));
     }
     Ok(lanes)
+}
+
+/// The memories of the day that a question about something counts back to; none where it names no day.
+pub(super) fn ids_of_day(
+    store: &dyn MemoryStore,
+    question: &Question<'_>,
+) -> Result<Option<BTreeSet<MemoryId>>, EngineError> {
+    match question.plan.time {
+        Time::Around(day) if !question.plan.wants_newest() => {
+            let ids = store.ids(&of_day(day, question))?;
+            Ok(Some(ids.into_iter().collect()))
+        }
+        _ => Ok(None),
+    }
+}
+
+fn of_day(day: Day, question: &Question<'_>) -> Filter {
+    let (since, until) = day.around(question.now).into_inner();
+    let filter = question.filter.clone();
+    Filter {
+        created_since: filter.created_since.max(Some(since)),
+        created_until: filter
+            .created_until
+            .map_or(Some(until), |other| Some(other.min(until))),
+        ..filter
+    }
 }
 
 /// The words of a question, and how they are spread over the other shelf that is asked.

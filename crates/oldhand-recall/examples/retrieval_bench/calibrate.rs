@@ -225,6 +225,7 @@ fn ask_small(projects: &Projects, size: usize, embedder: &'static dyn Embedder) 
 fn prepare(documents: Vec<String>, embedder: &'static dyn Embedder) -> Prepared {
     let corpus = data::Corpus {
         days: vec![0.0; documents.len()],
+        sessions: (0..documents.len()).collect(),
         documents,
         questions: Vec::new(),
     };

@@ -3,12 +3,15 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;
 
+use jiff::Timestamp;
 use serde_json::{Map, Value};
 
 pub(crate) struct Corpus {
     pub(crate) documents: Vec<String>,
-    /// Days since the first document.
+    /// The day of each document, counted from any day that none is after.
     pub(crate) days: Vec<f64>,
+    /// The number of the session that each document is of.
+    pub(crate) sessions: Vec<usize>,
     pub(crate) questions: Vec<Question>,
 }
 
@@ -16,6 +19,8 @@ pub(crate) struct Question {
     pub(crate) text: String,
     pub(crate) answers: BTreeSet<usize>,
     pub(crate) kind: String,
+    /// When it was asked, where that is known.
+    pub(crate) asked_at: Option<Timestamp>,
 }
 
 impl Corpus {
@@ -37,6 +42,7 @@ pub(crate) fn locomo(folder: &str) -> Vec<Corpus> {
 fn conversation(item: &Value) -> Corpus {
     let talk = item["conversation"].as_object().unwrap();
     let (mut documents, mut days, mut places) = (Vec::new(), Vec::new(), BTreeMap::new());
+    let mut sessions = Vec::new();
     for number in 1..=talk.len() {
         let Some(turns) = talk
             .get(&format!("session_{number}"))
@@ -61,6 +67,7 @@ fn conversation(item: &Value) -> Corpus {
             places.insert(turn["dia_id"].as_str().unwrap().to_owned(), documents.len());
             documents.push(text);
             days.push(day);
+            sessions.push(number);
         }
     }
     let first = days.first().copied().unwrap_or(0.0);
@@ -91,12 +98,14 @@ fn conversation(item: &Value) -> Corpus {
             text,
             answers,
             kind: kind.to_owned(),
+            asked_at: None,
         })
     });
     Corpus {
         questions: questions.collect(),
         documents,
         days,
+        sessions,
     }
 }
 
@@ -126,38 +135,37 @@ pub(crate) fn long_mem_eval(folder: &str, longest: usize) -> Corpus {
     let asked = lines.iter().filter_map(|line| line["q"].as_object());
     let has_answer = |turn: &Value| turn["has_answer"].as_bool() == Some(true);
     let asked: Vec<&Map<String, Value>> = asked.collect();
-    store_of(&told, &asked, longest, has_answer).corpus
-}
-
-/// Turns of sessions, asked for by session.
-pub(crate) struct Haystack {
-    pub(crate) corpus: Corpus,
-    /// The number of the session that each turn is of.
-    pub(crate) sessions: Vec<usize>,
+    store_of(&told, &asked, &ages_of(&lines), longest, has_answer)
 }
 
 /// How many sessions each question of the published set is asked among.
 const HAYSTACK: usize = 48;
 
 /// For each question a store of its own: its sessions and, drawn by a hash, as many others as make a haystack. Every turn of a
-/// session that has the answer is right. Questions that have none are left out.
-pub(crate) fn haystacks(folder: &str) -> Vec<Haystack> {
+/// session that has the answer is right. Questions that have none are left out. Each `draw` has other sessions.
+pub(crate) fn haystacks(folder: &str, draw: usize) -> Vec<Corpus> {
     let lines = long_mem_eval_lines(folder);
     let told: Vec<&Value> = lines.iter().filter(|line| is_session(line)).collect();
     let asked = lines.iter().filter_map(|line| line["q"].as_object());
+    let ages = ages_of(&lines);
+    let salt = if draw == 0 {
+        String::new()
+    } else {
+        format!("{draw} ")
+    };
     let stores = asked.filter_map(|question| {
         let id = question["question_id"].as_str()?;
         let own = own_sessions(question);
         let draw = |session: &Value| {
             let name = session["session"].as_str().unwrap();
-            (!own.contains(name), fnv(&format!("{id} {name}")))
+            (!own.contains(name), fnv(&format!("{salt}{id} {name}")))
         };
         let mut sessions = told.clone();
         sessions.sort_by_cached_key(|session| draw(session));
         sessions.truncate(HAYSTACK.max(own.len()));
         sessions.sort_by_cached_key(|session| session["session"].as_str().unwrap().to_owned());
-        let store = store_of(&sessions, &[question], usize::MAX, |_| true);
-        (!id.ends_with("_abs") && !store.corpus.questions.is_empty()).then_some(store)
+        let store = store_of(&sessions, &[question], &ages, usize::MAX, |_| true);
+        (!id.ends_with("_abs") && !store.questions.is_empty()).then_some(store)
     });
     stores.collect()
 }
@@ -173,6 +181,33 @@ fn is_session(line: &Value) -> bool {
     line["session"].is_string()
 }
 
+/// How many days before its own question each session was. So old it is to every question: real dates would give away which sessions are of
+/// one question.
+fn ages_of(lines: &[Value]) -> BTreeMap<&str, f64> {
+    let asked = lines.iter().filter_map(|line| line["q"].as_object());
+    let told = asked.flat_map(|question| {
+        let now = moment(question["question_date"].as_str().unwrap());
+        let sessions = question["haystack"].as_array().unwrap().iter();
+        sessions.map(move |session| {
+            let age = now.duration_since(moment(session[1].as_str().unwrap()));
+            (
+                session[2].as_str().unwrap(),
+                age.as_secs_f64().max(0.0) / 86_400.0,
+            )
+        })
+    });
+    told.collect()
+}
+
+/// "2023/05/28 (Sun) 12:58".
+fn moment(text: &str) -> Timestamp {
+    let (date, rest) = text.split_at(10);
+    let time = rest.rsplit(' ').next().unwrap();
+    format!("{}T{time}:00Z", date.replace('/', "-"))
+        .parse()
+        .unwrap()
+}
+
 /// The sessions that a question was published with.
 fn own_sessions(question: &Map<String, Value>) -> BTreeSet<&str> {
     let sessions = question["haystack"].as_array().unwrap().iter();
@@ -183,10 +218,11 @@ fn own_sessions(question: &Map<String, Value>) -> BTreeSet<&str> {
 fn store_of(
     told: &[&Value],
     asked: &[&Map<String, Value>],
+    ages: &BTreeMap<&str, f64>,
     longest: usize,
     counts: impl Fn(&Value) -> bool,
-) -> Haystack {
-    let (mut documents, mut sessions) = (Vec::new(), Vec::new());
+) -> Corpus {
+    let (mut documents, mut days, mut sessions) = (Vec::new(), Vec::new(), Vec::new());
     let mut answers_of: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
     for (number, session) in told.iter().enumerate() {
         for turn in session["turns"].as_array().unwrap() {
@@ -198,6 +234,7 @@ fn store_of(
             }
             let content = turn["content"].as_str().unwrap();
             documents.push(content[..content.floor_char_boundary(longest)].to_owned());
+            days.push(-ages[session["session"].as_str().unwrap()]);
             sessions.push(number);
         }
     }
@@ -220,14 +257,15 @@ fn store_of(
             text,
             answers,
             kind,
+            asked_at: Some(moment(question["question_date"].as_str()?)),
         })
     });
-    let corpus = Corpus {
+    Corpus {
         questions: questions.collect(),
-        days: vec![0.0; documents.len()],
         documents,
-    };
-    Haystack { corpus, sessions }
+        days,
+        sessions,
+    }
 }
 
 /// A hash that is the same everywhere.

@@ -142,6 +142,7 @@ impl History {
         let corpus = Corpus {
             documents: taught.iter().map(|line| message_of(line)).collect(),
             days: vec![0.0; taught.len()],
+            sessions: (0..taught.len()).collect(),
             questions: Vec::new(),
         };
         Self {

@@ -20,6 +20,7 @@
 
 mod bm25;
 mod calibrate;
+mod company;
 mod data;
 mod files;
 mod measure;
@@ -28,6 +29,7 @@ mod porter;
 mod projects;
 mod systems;
 mod through;
+mod whole;
 
 use oldhand_embed::{MODELS, StaticEmbedder};
 
@@ -122,7 +124,8 @@ fn stages(folder: &str) {
         }
     }
 
-    whole_sessions(folder);
+    whole::run(folder);
+    company::run(&locomo, &pooled, folder);
 
     println!("\n## Time\n");
     println!("| stage | ms a question |\n| --- | --- |");
@@ -134,33 +137,6 @@ fn stages(folder: &str) {
         "| and reading closely | {:.2} |",
         systems::time(&locomo[2], Some(pipeline::Known::Store))
     );
-}
-
-/// Whether one of the first five sessions has the answer, each question among 48 sessions.
-fn whole_sessions(folder: &str) {
-    println!("\n## Whole sessions of LongMemEval\n");
-    println!("| system | questions | any of 5 |\n| --- | --- | --- |");
-    let systems = [
-        System::Words { telling: false },
-        System::Dense,
-        System::PlainRrf,
-        System::Pipeline(pipeline::Stages::Search),
-    ];
-    let mut found = [0_usize; 4];
-    let haystacks = data::haystacks(folder);
-    let number = haystacks.len();
-    for data::Haystack { corpus, sessions } in haystacks {
-        let store = Prepared::new(corpus, &StaticEmbedder);
-        for (system, found) in systems.iter().zip(&mut found) {
-            let question = &store.corpus.questions[0];
-            let turns = store.answer(&question.text, *system);
-            *found += usize::from(measure::any_session(&turns, question, &sessions));
-        }
-    }
-    for (system, found) in systems.iter().zip(found) {
-        let share = 100.0 * found as f64 / number as f64;
-        println!("| {} | {number} | {share:.1} |", system.name());
-    }
 }
 
 fn corpora_kinds(corpora: &[Prepared]) -> Vec<String> {

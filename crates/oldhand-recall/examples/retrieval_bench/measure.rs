@@ -13,7 +13,7 @@ pub(crate) enum Half {
 }
 
 impl Half {
-    fn has(self, question: &Question) -> bool {
+    pub(crate) fn has(self, question: &Question) -> bool {
         let hash = fnv(&question.text);
         ((hash >> 17) & 1 == 0) == (self == Self::Tuning)
     }

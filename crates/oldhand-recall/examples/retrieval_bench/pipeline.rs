@@ -10,11 +10,12 @@ use oldhand_recall::candidate::{Candidate, gather, judge, nearest};
 use oldhand_recall::diversify::diversify;
 use oldhand_recall::fuse::{Method, fuse};
 use oldhand_recall::lane::{Lane, Ranked};
-use oldhand_recall::plan::{DEPTH, RecentWork, Time, plan};
+use oldhand_recall::plan::{DEPTH, Day, Plan, RecentWork, Time, plan};
 use oldhand_recall::reread::{Reader, Spread, reread};
 use oldhand_recall::score::{Emphasis, Situation, recent, score};
 use oldhand_testkit::{memory, memory_id};
 
+use crate::company;
 use crate::systems::{Prepared, Scored};
 
 /// Which stages run after the lanes are joined.
@@ -26,16 +27,21 @@ pub(crate) enum Stages {
     Diversify,
     /// What a search does.
     Search,
+    /// The same, whatever the question says of when.
+    Timeless,
+    /// The same, where memories of one session lift each other by so much.
+    Company(f64),
 }
 
 impl Stages {
-    pub(crate) const ALL: [Self; 6] = [
+    pub(crate) const ALL: [Self; 7] = [
         Self::Score(Emphasis::Relevance),
         Self::Score(Emphasis::Usefulness),
         Self::Diversify,
         Self::Reread(Known::Candidates),
         Self::Reread(Known::Store),
         Self::Search,
+        Self::Timeless,
     ];
 
     pub(crate) const fn name(self) -> &'static str {
@@ -48,6 +54,8 @@ impl Stages {
             Self::Reread(Known::Candidates) => "… then read closely, rare among the candidates",
             Self::Reread(Known::Store) => "… then read closely, rare in the store",
             Self::Search => "**all stages of a search**",
+            Self::Timeless => "… without the lane of age",
+            Self::Company(_) => "… memories of one session lifting each other",
         }
     }
 }
@@ -65,10 +73,18 @@ const KEPT: usize = 200;
 pub(crate) fn answer(store: &Prepared, question: &str, stages: Stages) -> Vec<usize> {
     let known = match stages {
         Stages::Reread(known) => Some(known),
-        Stages::Search => Some(Known::Store),
+        Stages::Search | Stages::Timeless | Stages::Company(_) => Some(Known::Store),
         Stages::Score(_) | Stages::Diversify => None,
     };
-    let (mut candidates, _) = candidates(store, question, known);
+    let mut plan = plan_for(store, question);
+    if matches!(stages, Stages::Timeless) {
+        plan = plan.of_any_time();
+    }
+    let (mut candidates, _) = read(store, question, &plan, known);
+    if let Stages::Company(weight) = stages {
+        company::lift(&mut candidates, &store.corpus.sessions, weight);
+    }
+    judge(&mut candidates, &plan, store.corpus.documents.len());
     let weigh = |emphasis, candidates: &mut Vec<_>| {
         let churn = BTreeMap::new();
         score(
@@ -83,7 +99,9 @@ pub(crate) fn answer(store: &Prepared, question: &str, stages: Stages) -> Vec<us
     };
     match stages {
         Stages::Score(emphasis) => weigh(emphasis, &mut candidates),
-        Stages::Search => weigh(Emphasis::Relevance, &mut candidates),
+        Stages::Search | Stages::Timeless | Stages::Company(_) => {
+            weigh(Emphasis::Relevance, &mut candidates)
+        }
         Stages::Reread(_) => {}
         Stages::Diversify => {
             let vector =
@@ -107,8 +125,24 @@ pub(crate) fn candidates(
     question: &str,
     known: Option<Known>,
 ) -> (Vec<Candidate>, f64) {
-    let plan = plan(question, RecentWork::Ordinary).for_model(store.model());
-    let numbered = store.lanes(&plan, &store.embed(question), Scored::TextHitsToo);
+    let plan = plan_for(store, question);
+    let (mut candidates, near) = read(store, question, &plan, known);
+    judge(&mut candidates, &plan, store.corpus.documents.len());
+    (candidates, near)
+}
+
+fn plan_for(store: &Prepared, question: &str) -> Plan {
+    plan(question, RecentWork::Ordinary).for_model(store.model())
+}
+
+/// The same before they are judged.
+fn read(
+    store: &Prepared,
+    question: &str,
+    plan: &Plan,
+    known: Option<Known>,
+) -> (Vec<Candidate>, f64) {
+    let numbered = store.lanes(plan, &store.embed(question), Scored::TextHitsToo);
     let mut lanes: Vec<Ranked<MemoryId>> = numbered
         .iter()
         .map(|ranked| {
@@ -118,16 +152,18 @@ pub(crate) fn candidates(
             )
         })
         .collect();
-    if plan.time == Time::Latest {
-        lanes.push(newest(store));
+    match plan.time {
+        Time::Any => {}
+        Time::Latest => lanes.push(newest(store)),
+        Time::Around(day) => lanes.push(of_day(store, day, question, &lanes)),
     }
-    let mut fused = fuse(&lanes, &plan, Method::Standardised);
+    let mut fused = fuse(&lanes, plan, Method::Standardised);
     fused.truncate(KEPT);
     let last = store.corpus.days.iter().copied().fold(0.0, f64::max);
     let memories = fused
         .iter()
         .map(|item| memory_of(store, number_of(item.key), now(), last));
-    let mut candidates = gather(&fused, memories.collect(), &plan);
+    let mut candidates = gather(&fused, memories.collect(), plan);
     let near = nearest(&fused);
     if let Some(known) = known {
         let embed = |words: &[&str]| store.embed_words(words);
@@ -139,7 +175,7 @@ pub(crate) fn candidates(
         let spread = matches!(known, Known::Store).then_some(spread);
         reread(
             &mut candidates,
-            &plan,
+            plan,
             Reader {
                 embed: &embed,
                 spread,
@@ -147,8 +183,24 @@ pub(crate) fn candidates(
             },
         );
     }
-    judge(&mut candidates, &plan, store.corpus.documents.len());
     (candidates, near)
+}
+
+/// What other lanes found that is of the day which a question counts back to, as a search does it.
+fn of_day(
+    store: &Prepared,
+    day: Day,
+    question: &str,
+    lanes: &[Ranked<MemoryId>],
+) -> Ranked<MemoryId> {
+    let mut questions = store.corpus.questions.iter();
+    let asked = questions.find(|asked| asked.text == question);
+    let now = asked.and_then(|asked| asked.asked_at).unwrap_or_else(now);
+    let around = day.around(now);
+    let last = store.corpus.days.iter().copied().fold(0.0, f64::max);
+    Ranked::of_day(lanes, |id| {
+        around.contains(&memory_of(store, number_of(*id), now, last).created_at)
+    })
 }
 
 /// The lane of age, as a search asks it.

@@ -54,11 +54,13 @@ impl Projects {
                     text: row[2].to_owned(),
                     answers,
                     kind: (*name).to_owned(),
+                    asked_at: None,
                 })
             });
             let questions = questions.collect();
             Corpus {
                 days: vec![0.0; documents.len()],
+                sessions: (0..documents.len()).collect(),
                 documents,
                 questions,
             }

@@ -60,10 +60,10 @@ pub(crate) fn run(folder: &str, oldhand: &str) {
 /// Whether one of the first five sessions has the answer, each question among 48 sessions in a project of its own.
 fn whole_sessions(folder: &str, oldhand: &str) {
     println!("\n| questions | number | any of 5 sessions | goal |\n| --- | --- | --- | --- |");
-    let haystacks = data::haystacks(folder);
+    let haystacks = data::haystacks(folder, 0);
     let found = haystacks.iter().filter(|haystack| {
-        let question = &haystack.corpus.questions[0];
-        let turns = Shop::open(oldhand, &haystack.corpus).ask(&question.text, 40);
+        let question = &haystack.questions[0];
+        let turns = Shop::open(oldhand, haystack).ask(&question.text, 40);
         measure::any_session(&turns, question, &haystack.sessions)
     });
     let number = haystacks.len();

@@ -263,11 +263,13 @@ fn has_personal(desk: &Desk) -> Result<bool> {
 
 /// What was looked for, and among how many, for a person.
 fn describe(asked: &Asked) -> String {
-    let words = match asked.words.join(", ") {
-        none if none.is_empty() && asked.time == Some(Time::Latest) => "what came last".to_owned(),
-        none if none.is_empty() => "no word".to_owned(),
-        words if asked.time == Some(Time::Latest) => format!("the latest about {words}"),
-        words => words,
+    let words = match (asked.words.join(", "), asked.time) {
+        (none, Some(Time::Latest)) if none.is_empty() => "what came last".to_owned(),
+        (none, Some(Time::Around(day))) if none.is_empty() => format!("what came {day}"),
+        (none, _) if none.is_empty() => "no word".to_owned(),
+        (words, Some(Time::Latest)) => format!("the latest about {words}"),
+        (words, Some(Time::Around(day))) => format!("{words}, first of {day}"),
+        (words, _) => words,
     };
     let how = match asked.query_type {
         Some(QueryType::Identifier) => ", where names count more than meaning",

@@ -1,4 +1,4 @@
-//! `oldhand search "what did we do last"`: what came last, newest first, and no guess at how likely that is.
+//! `oldhand search "what did we do last"`: what came last, newest first, and no guess at how likely that is; and what came on a day.
 
 use oldhand_testkit::Sandbox;
 use serde_json::{Value, json};
@@ -78,6 +78,47 @@ fn what_came_a_moment_later_comes_first_and_nothing_is_said_to_be_likely() {
     let shown = sandbox.oldhand(["search", LAST, "-n", "3"]).run().success();
     assert!(
         shown.contains(" · the newest · ") && !shown.contains('%'),
+        "{shown}"
+    );
+}
+
+#[test]
+fn a_day_that_a_question_counts_back_to_comes_first_and_is_all_where_nothing_else_is_asked() {
+    let sandbox = sandbox();
+    for (day, said) in [
+        ("02-03", "The release of the parser was signed by hand"),
+        ("02-16", "The release of the parser waits for the docs"),
+        ("02-17", "Thumbnails are cached lazily"),
+        ("03-01", "The release of the parser is built twice"),
+    ] {
+        sandbox
+            .oldhand(["remember", said])
+            .at(&format!("2026-{day}T09:00:00Z"))
+            .run()
+            .success();
+    }
+    let ask = |question: &str| -> Vec<String> {
+        let asked = sandbox.oldhand(["search", question, "--json"]);
+        let answer = asked.at("2026-03-02T09:00:00Z").run().stdout;
+        let answer: Value = serde_json::from_str(&answer).expect("JSON");
+        let results = answer["results"].as_array().expect("results").iter();
+        results
+            .map(|one| text(&one["content"]).to_owned())
+            .collect()
+    };
+    let parser = "The release of the parser waits for the docs";
+    let about = ask("what about the release of the parser two weeks ago");
+    assert_eq!((about[0].as_str(), about.len()), (parser, 3));
+    let anything = ["Thumbnails are cached lazily", parser];
+    assert_eq!(ask("what did we do two weeks ago?"), anything);
+    assert_eq!(ask("what did we do last Tuesday?"), [""; 0]);
+    let shown = sandbox
+        .oldhand(["search", "release two weeks ago", "--explain"])
+        .at("2026-03-02T09:00:00Z")
+        .run()
+        .success();
+    assert!(
+        shown.contains("looked for release, first of 14 days ago") && shown.contains("by age"),
         "{shown}"
     );
 }
