@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use serde_json::{Map, Value};
 
 pub(crate) struct Corpus {
@@ -24,6 +24,12 @@ pub(crate) struct Question {
 }
 
 impl Corpus {
+    /// How long before it is asked for a document was said.
+    pub(crate) fn age(&self, document: usize) -> SignedDuration {
+        let last = self.days.iter().copied().fold(0.0, f64::max);
+        SignedDuration::from_secs(((last - self.days[document]) * 86_400.0) as i64)
+    }
+
     pub(crate) fn kinds<'a>(corpora: impl Iterator<Item = &'a Self>) -> Vec<String> {
         let kinds = corpora
             .flat_map(|corpus| &corpus.questions)

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use jiff::{SignedDuration, Timestamp};
+use jiff::Timestamp;
 use oldhand_domain::id::MemoryId;
 use oldhand_domain::memory::Memory;
 use oldhand_domain::payload::BuiltInType;
@@ -159,10 +159,9 @@ fn read(
     }
     let mut fused = fuse(&lanes, plan, Method::Standardised);
     fused.truncate(KEPT);
-    let last = store.corpus.days.iter().copied().fold(0.0, f64::max);
     let memories = fused
         .iter()
-        .map(|item| memory_of(store, number_of(item.key), now(), last));
+        .map(|item| memory_of(store, number_of(item.key), now()));
     let mut candidates = gather(&fused, memories.collect(), plan);
     let near = nearest(&fused);
     if let Some(known) = known {
@@ -197,18 +196,16 @@ fn of_day(
     let asked = questions.find(|asked| asked.text == question);
     let now = asked.and_then(|asked| asked.asked_at).unwrap_or_else(now);
     let around = day.around(now);
-    let last = store.corpus.days.iter().copied().fold(0.0, f64::max);
     Ranked::of_day(lanes, |id| {
-        around.contains(&memory_of(store, number_of(*id), now, last).created_at)
+        around.contains(&memory_of(store, number_of(*id), now).created_at)
     })
 }
 
 /// The lane of age, as a search asks it.
 fn newest(store: &Prepared) -> Ranked<MemoryId> {
     let days = &store.corpus.days;
-    let last = days.iter().copied().fold(0.0, f64::max);
     let ages = (0..days.len()).map(|number| {
-        let memory = memory_of(store, number, now(), last);
+        let memory = memory_of(store, number, now());
         (memory.id, recent(&memory, now()))
     });
     let mut ranked = Ranked::new(Lane::Recent, ages);
@@ -216,20 +213,19 @@ fn newest(store: &Prepared) -> Ranked<MemoryId> {
     ranked
 }
 
-fn now() -> Timestamp {
+pub(crate) fn now() -> Timestamp {
     Timestamp::from_second(1_700_000_000).expect("a moment of 2023")
 }
 
 /// A gotcha of the day it was said on: the type that ages fastest of those that hold lessons.
-fn memory_of(store: &Prepared, number: usize, now: Timestamp, last: f64) -> Memory {
+fn memory_of(store: &Prepared, number: usize, now: Timestamp) -> Memory {
     let text = &store.corpus.documents[number];
     let mut memory = memory(
         number as u32,
         BuiltInType::Gotcha,
         &text[..text.floor_char_boundary(2000)],
     );
-    let age = SignedDuration::from_secs(((last - store.corpus.days[number]) * 86_400.0) as i64);
-    memory.created_at = now - age;
+    memory.created_at = now - store.corpus.age(number);
     memory.usage.last_accessed_at = memory.created_at;
     memory.files = BTreeSet::new();
     memory

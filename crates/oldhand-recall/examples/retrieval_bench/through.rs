@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 
 use crate::data::{self, Corpus};
 use crate::measure;
+use crate::pipeline;
 
 /// What the design asks for.
 const GOALS: [(&str, f64); 3] = [
@@ -105,8 +106,10 @@ impl Shop {
         };
         fs::create_dir_all(shop.place.join("project")).unwrap();
         let mut lines = Vec::new();
+        let now = pipeline::now();
         for (number, text) in corpus.documents.iter().enumerate() {
-            let line = json!({ "content": text, "type": "module_insight", "tags": [format!("turn-{number}")] });
+            let created_at = (now - corpus.age(number)).to_string();
+            let line = json!({ "content": text, "type": "module_insight", "tags": [format!("turn-{number}")], "created_at": created_at });
             writeln!(lines, "{line}").unwrap();
         }
         let path = shop.place.join("memories.jsonl");
@@ -124,6 +127,7 @@ impl Shop {
             .args(words)
             .current_dir(self.place.join("project"))
             .env("OLDHAND_HOME", self.place.join("home"))
+            .env("OLDHAND_TEST_NOW", pipeline::now().to_string())
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(Stdio::inherit());
