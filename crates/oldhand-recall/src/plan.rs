@@ -448,7 +448,8 @@ mod tests {
         let planned = |question| plan(question, RecentWork::Ordinary);
         let about = planned("why did we change parse_config two weeks ago");
         assert!(matches!(about.time, Time::Around(_)));
-        assert_eq!(about.text(), "change parse config parse_config");
+        assert!(about.text().starts_with("change parse config"));
+        assert!(!about.words.iter().any(|word| word == "ago" || word == "weeks"));
         assert!(about.weight(Lane::Recent) > 0.0 && about.weight(Lane::Text) > 0.0);
         let anything = planned("what did we do two weeks ago?");
         assert!(anything.wants_newest() && anything.words.is_empty());
