@@ -11,6 +11,8 @@ use oldhand_observe::promote::Dropped;
 
 use super::Finalizer;
 
+mod types;
+
 /// Fewer changes of three files say nothing of the third.
 const WITH_A_THIRD: u32 = 3;
 
@@ -64,18 +66,27 @@ impl Finalizer<'_> {
         is_said(&texts, &names).then_some(Dropped::Stated)
     }
 
-    /// Whether one of two files in Rust uses the other: its compiler asks for every case and every field, so that nothing is forgotten in silence.
+    /// Whether a compiler notices what is forgotten in one of two files: one in Rust uses the other, and every case and every field is
+    /// asked for; or one in TypeScript imports the other, which declares types and nothing else.
     fn is_checked(&self, (a, b): (&ProjectPath, &ProjectPath)) -> bool {
+        let text_of = |file: &ProjectPath| self.tree.and_then(|tree| tree.text_of(file.as_str()));
+        let ends_in = |file: &ProjectPath, endings: &[&str]| {
+            let ending = file.as_str().rsplit_once('.');
+            ending.is_some_and(|(_, ending)| endings.contains(&ending))
+        };
+        let both = |endings: &[&str]| ends_in(a, endings) && ends_in(b, endings);
         let uses = |user: &ProjectPath, used: &ProjectPath| {
-            let text = self.tree.and_then(|tree| tree.text_of(user.as_str()));
-            text.is_some_and(|text| uses_module(&text, used.as_str()))
+            let Some(text) = text_of(user) else {
+                return false;
+            };
+            if both(&["rs"]) {
+                return uses_module(&text, used.as_str());
+            }
+            both(&["ts", "tsx"])
+                && types::imports(&text, user.as_str(), used.as_str())
+                && text_of(used).is_some_and(|text| types::are_all(&text))
         };
-        let is_rust = |file: &ProjectPath| {
-            file.as_str()
-                .rsplit_once('.')
-                .is_some_and(|(_, ending)| ending == "rs")
-        };
-        is_rust(a) && is_rust(b) && (uses(a, b) || uses(b, a))
+        uses(a, b) || uses(b, a)
     }
 
     /// The document, or else the comment beside the code, that says already what an agent found out.
@@ -129,9 +140,30 @@ fn is_said(text: &str, files: &[&str]) -> bool {
             && files.iter().any(|file| is_named(passage, file, files))
             && UPDATING.iter().any(|word| passage.contains(word))
     };
+    let joins = |passage: &String| files.len() == 2 && is_joined(passage, files);
     passages
         .iter()
-        .any(|passage| names_all(passage) || orders(passage))
+        .any(|passage| names_all(passage) || orders(passage) || joins(passage))
+}
+
+/// Whether a sentence asks for one of the files with whatever it goes with: "a new route goes into `manifest.py` in the same change".
+fn is_joined(passage: &str, files: &[&str]) -> bool {
+    const TOGETHER: [&str; 4] = ["change", "commit", "pull request", "pr"];
+    const OTHERWISE: [&str; 5] = ["not", "never", "avoid", "unrelated", "separate"];
+    passage.split(". ").any(|sentence| {
+        let lower = sentence.to_lowercase().replace("n't", " not");
+        let mut places = lower.split("in the same ").skip(1);
+        let is_one = places.any(|rest| {
+            TOGETHER.iter().any(|one| {
+                let after = rest.strip_prefix(one);
+                after.is_some_and(|after| !after.starts_with(char::is_alphanumeric))
+            })
+        });
+        let mut words = lower.split(|c: char| !c.is_alphanumeric());
+        is_one
+            && !words.any(|word| OTHERWISE.contains(&word))
+            && files.iter().any(|file| is_named(sentence, file, files))
+    })
 }
 
 /// How a text asks for a file to be brought up to date with others.
@@ -223,6 +255,24 @@ mod tests {
             "Whoever updates `settings.toml` runs `render:schema`.",
             &schema
         ));
+        let routes = ["src/app.py", "src/manifest.py"];
+        for (text, expected) in [
+            (
+                "CI fails. A new route goes\ninto `src/manifest.py` in the same change.",
+                true,
+            ),
+            ("Enter it in `manifest.py` in the same PR, please.", true),
+            ("A new route goes into `manifest.py`.", false),
+            ("Don't touch `manifest.py` in the same commit.", false),
+            (
+                "`manifest.py` is long. Keep what belongs together in the same commit.",
+                false,
+            ),
+            ("Enter it in `manifest.py` in the same changelog.", false),
+            ("Enter it in `docs.md` in the same change.", false),
+        ] {
+            assert_eq!(is_said(text, &routes), expected, "{text}");
+        }
         let namesakes = ["a/mod.rs", "b/mod.rs"];
         assert!(!is_said("Enter it in `mod.rs`.", &namesakes));
         assert!(is_said(

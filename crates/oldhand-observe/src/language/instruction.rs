@@ -11,6 +11,7 @@ mod clause;
 mod cues;
 mod handing;
 mod law;
+mod pace;
 mod standing;
 mod tongues;
 mod wrap;
@@ -18,6 +19,7 @@ mod wrap;
 pub use again::{Refusal, refusals};
 use cues::{DEEDS, FROM_NOW, OF_WORK, PASSING};
 use law::{binds_who_works, has_word, is_law, names_tool};
+pub use pace::{Pace, paces};
 
 /// How far a sentence with the shape of a rule reaches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

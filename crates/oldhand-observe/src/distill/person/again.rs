@@ -1,4 +1,5 @@
-//! What people say again: nearly the same short refusal in several sessions, on several days.
+//! What people say again: nearly the same short refusal in several sessions, on several days, or in what steps they want work done in
+//! several prompts.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,7 +11,7 @@ use oldhand_domain::words;
 use super::{EMPTY, WORTH, clip, shortened};
 use crate::distill::{Candidate, Origin, Wording};
 use crate::fold::{PromptUse, SessionAnalytics};
-use crate::language::instruction::{Refusal, refusals};
+use crate::language::instruction::{Pace, Refusal, paces, refusals};
 
 /// How the key begins of what was refused.
 const AGAIN: &str = "said:again:";
@@ -22,55 +23,87 @@ const SURE: f64 = 0.7;
 /// Nobody types so many words twice: a longer prompt that comes again is a copy.
 const TYPED_ANEW: usize = 12;
 
-/// What a session refuses: for each thing the key of it, with when it was first said there and in which prompt, so that a copy of a
-/// session, or of a prompt, counts once.
+/// What a prompt says that counts once it was said often enough.
+struct Said<'a> {
+    words: &'a str,
+    keys: Vec<String>,
+    pace: Option<Pace>,
+}
+
+/// What a session says: for each thing the key of it, with when it was first said there and in which prompt, so that a copy of a
+/// session, or of a prompt, counts once. Of the pace of work each prompt counts.
 pub(crate) fn refused(session: &SessionAnalytics) -> BTreeSet<String> {
     let mut first: BTreeMap<String, String> = BTreeMap::new();
     for prompt in typed(session) {
-        for refusal in refusals(&prompt.text) {
-            for key in keys(&refusal) {
+        for said in said_in(prompt) {
+            for key in said.keys {
                 let when = format!("{key}:{}:{}", prompt.at, copy_of(&prompt.text));
-                first.entry(key).or_insert(when);
+                let of = if said.pace.is_some() {
+                    when.clone()
+                } else {
+                    key
+                };
+                first.entry(of).or_insert(when);
             }
         }
     }
     first.into_values().collect()
 }
 
-/// The rules that a session says once more, with what earlier ones refused (`before`): enough of them did.
+/// The rules that a session says once more, with what earlier ones said (`before`): often enough.
 pub(crate) fn said_again<'k>(
     session: &SessionAnalytics,
     before: impl Fn(&str) -> Vec<&'k str>,
 ) -> Vec<Candidate> {
     let own = refused(session);
+    let prompts = typed(session).flat_map(|prompt| {
+        let said = said_in(prompt).into_iter();
+        said.map(move |said| (said, prompt.step))
+    });
+    let mut prompts: Vec<_> = prompts.collect();
+    // Of the pace the most words tell the most.
+    prompts.sort_by_key(|(said, _)| said.pace.map(|_| usize::MAX - said.words.len()));
     let mut found: Vec<Candidate> = Vec::new();
-    for prompt in typed(session) {
-        for refusal in refusals(&prompt.text) {
-            let counted = keys(&refusal).into_iter().filter_map(|key| {
-                let of_key = own.range(key.clone()..);
-                let of_key = of_key.take_while(|said| said.starts_with(&key));
-                let mut said: Vec<&str> = of_key.map(String::as_str).collect();
-                said.extend(before(&key));
-                Some((sessions(&said)?, key))
-            });
-            let Some((sessions, key)) = counted.max_by_key(|(sessions, _)| *sessions) else {
-                continue;
-            };
-            if found.iter().any(|known| known.key == key) {
-                continue;
-            }
-            let wording = word(refusal.words, sessions);
-            let Some(mut candidate) = Candidate::new(key, Origin::Person, wording) else {
-                continue;
-            };
-            candidate.confidence = Confidence::clamped(SURE);
-            candidate.priority = WORTH;
-            candidate.urgency = WORTH;
-            candidate.evidence = vec![prompt.step];
-            found.push(candidate);
+    for (said, step) in prompts {
+        let counted = said.keys.into_iter().filter_map(|key| {
+            let of_key = own.range(key.clone()..);
+            let of_key = of_key.take_while(|said| said.starts_with(&key));
+            let mut all: Vec<&str> = of_key.map(String::as_str).collect();
+            all.extend(before(&key));
+            Some((times(&all, said.pace)?, key))
+        });
+        let Some((times, key)) = counted.max_by_key(|(times, _)| *times) else {
+            continue;
+        };
+        if found.iter().any(|known| known.key == key) {
+            continue;
         }
+        let of = said.pace.map_or("sessions", |_| "prompts");
+        let wording = word(said.words, times, of);
+        let Some(mut candidate) = Candidate::new(key, Origin::Person, wording) else {
+            continue;
+        };
+        candidate.confidence = Confidence::clamped(SURE);
+        candidate.priority = WORTH;
+        candidate.urgency = WORTH;
+        candidate.evidence = vec![step];
+        found.push(candidate);
     }
     found
+}
+
+fn said_in(prompt: &PromptUse) -> Vec<Said<'_>> {
+    let refusals = refusals(&prompt.text).into_iter().map(|refusal| Said {
+        keys: keys(&refusal),
+        words: refusal.words,
+        pace: None,
+    });
+    let paces = paces(&prompt.text).into_iter().map(|(pace, words)| Said {
+        keys: vec![format!("{AGAIN}{}", Digest::of(&format!("{pace:?}")))],
+        words,
+        pace: Some(pace),
+    });
+    refusals.chain(paces).collect()
 }
 
 /// The prompts that hold nothing from elsewhere.
@@ -104,8 +137,8 @@ fn copy_of(prompt: &str) -> String {
     }
 }
 
-/// In how many sessions a thing was refused, by their keys, where those are enough.
-fn sessions(said: &[&str]) -> Option<usize> {
+/// How often a thing was said, by the keys of it, where that is enough.
+fn times(said: &[&str], pace: Option<Pace>) -> Option<usize> {
     let (mut times, mut days, mut copies) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
     for key in said {
         let (when, copy) = key.rsplit_once(':')?;
@@ -115,15 +148,21 @@ fn sessions(said: &[&str]) -> Option<usize> {
             days.insert(when.get(..10)?);
         }
     }
-    (times.len() >= SESSIONS && days.len() >= DAYS).then_some(times.len())
+    let needed = match pace {
+        None => (SESSIONS, DAYS),
+        // Hardly anybody orders more than one commit by chance; things of the work are taken one at a time in a list, too.
+        Some(Pace::Commits) => (2, 1),
+        Some(Pace::OneByOne) => (3, 1),
+    };
+    (times.len() >= needed.0 && days.len() >= needed.1).then_some(times.len())
 }
 
-fn word(said: &str, sessions: usize) -> Wording {
+fn word(said: &str, times: usize, of: &str) -> Wording {
     let said: Vec<&str> = said.split_whitespace().collect();
     let said = clip(&said.join(" "), 240);
     Wording::plain(
         BuiltInType::Preference,
-        format!("The user said in {sessions} sessions: \"{said}\"."),
+        format!("The user said in {times} {of}: \"{said}\"."),
         shortened([120, 90, 60].map(|limit| format!("User's rule: {}", clip(&said, limit)))),
     )
 }

@@ -23,6 +23,12 @@ pub struct Refusal<'a> {
 
 /// The refusals of a prompt that are of no moment, in order: "do not ask me for a choice".
 pub fn refusals(prompt: &str) -> Vec<Refusal<'_>> {
+    let sentences = told(prompt).into_iter();
+    sentences.flat_map(of_sentence).collect()
+}
+
+/// The sentences of a short prompt that a person typed, without questions, quotations and what is of the moment.
+pub(super) fn told(prompt: &str) -> Vec<&str> {
     let opening = prompt.trim_start();
     let is_page = opening.starts_with(['<', '/', '#', '*', '-'])
         || plain(opening).starts_with("you are ")
@@ -30,14 +36,14 @@ pub fn refusals(prompt: &str) -> Vec<Refusal<'_>> {
     if prompt.len() > TEXT_LIMIT || is_page {
         return Vec::new();
     }
-    let prose = Prose::of(prompt);
-    let told = prose.sentences.iter().filter(|sentence| {
+    let mut sentences = Prose::of(prompt).sentences;
+    sentences.retain(|sentence| {
         !sentence.ends_with(['?', ':'])
             && !is_supposed(prompt, sentence)
             && !is_in_quotation(prompt, sentence)
             && !is_passing(&plain(sentence))
     });
-    told.flat_map(|sentence| of_sentence(sentence)).collect()
+    sentences
 }
 
 fn of_sentence(sentence: &str) -> Vec<Refusal<'_>> {
