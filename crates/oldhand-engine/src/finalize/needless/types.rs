@@ -67,7 +67,10 @@ mod tests {
             ),
             ("// One.\nexport type Side = 1;\ntype Inner = 2;\n", true),
             ("export type Side = 1;\nexport const SIDES = [1];\n", false),
-            ("export interface Row {}\nexport enum Side { Left }\n", false),
+            (
+                "export interface Row {}\nexport enum Side { Left }\n",
+                false,
+            ),
             ("export interface Row {}\nfunction row() {}\n", false),
             ("interface Row {}\n", false),
             ("export * from \"./row\";\n", false),

@@ -24,10 +24,11 @@ pub struct Refusal<'a> {
 /// The refusals of a prompt that are of no moment, in order: "do not ask me for a choice".
 pub fn refusals(prompt: &str) -> Vec<Refusal<'_>> {
     let sentences = told(prompt).into_iter();
-    sentences.flat_map(of_sentence).collect()
+    let lasting = sentences.filter(|sentence| !is_passing(&plain(sentence)));
+    lasting.flat_map(of_sentence).collect()
 }
 
-/// The sentences of a short prompt that a person typed, without questions, quotations and what is of the moment.
+/// The sentences of a short prompt that a person typed, without questions and quotations.
 pub(super) fn told(prompt: &str) -> Vec<&str> {
     let opening = prompt.trim_start();
     let is_page = opening.starts_with(['<', '/', '#', '*', '-'])
@@ -41,7 +42,6 @@ pub(super) fn told(prompt: &str) -> Vec<&str> {
         !sentence.ends_with(['?', ':'])
             && !is_supposed(prompt, sentence)
             && !is_in_quotation(prompt, sentence)
-            && !is_passing(&plain(sentence))
     });
     sentences
 }

@@ -3,6 +3,7 @@
 
 use super::again::told;
 use super::handing::is_of_product;
+use super::{is_passing, plain};
 use crate::language::{is_quoted, opens_clause};
 
 /// What work is cut by.
@@ -40,6 +41,10 @@ pub fn paces(prompt: &str) -> Vec<(Pace, &str)> {
     let sentences = told(prompt).into_iter();
     let said = sentences.filter_map(|sentence| {
         let lower = sentence.to_ascii_lowercase();
+        // "Until all are done" says how far work goes, and not for how long it is cut.
+        if is_passing(&plain(sentence).replace("until ", "")) {
+            return None;
+        }
         let found = commits(&lower)
             .map(|at| (Pace::Commits, at))
             .or_else(|| one_by_one(&lower).map(|at| (Pace::OneByOne, at)));
@@ -69,7 +74,7 @@ fn ends_in(clause: &str, words: &str) -> bool {
     at.is_some_and(|at| !clause[..at].contains([',', ';', '(']))
 }
 
-/// Where the clause begins that asks for one thing at a time.
+/// Where it is asked for one thing at a time.
 fn one_by_one(lower: &str) -> Option<usize> {
     let spaced = lower.replace('-', " ");
     let (before, _) = spaced.split_once(" at a time")?;
@@ -88,7 +93,7 @@ fn one_by_one(lower: &str) -> Option<usize> {
     (clause.split_whitespace().count() <= MOST_WORDS
         && (before.is_empty() || before.ends_with(' '))
         && !words.any(|word| bounds.contains(&word)))
-    .then_some(start)
+    .then_some(before.len())
 }
 
 #[cfg(test)]
@@ -99,12 +104,18 @@ mod tests {
     fn how_work_is_cut_is_heard_wherever_it_stands() {
         use Pace::{Commits, OneByOne};
         for (prompt, expected) in [
-            ("Commit your work as you go.", (Commits, "Commit your work as you go")),
             (
-                "go down the list, commit each fixed item by itself",
+                "Commit your work as you go.",
+                (Commits, "Commit your work as you go"),
+            ),
+            (
+                "go down the list until all is done, commit each fixed item by itself",
                 (Commits, "commit each fixed item by itself"),
             ),
-            ("fix both and commit each separately", (Commits, "commit each separately")),
+            (
+                "fix both and commit each separately",
+                (Commits, "commit each separately"),
+            ),
             (
                 "test it well, and commit/push along the way!",
                 (Commits, "commit/push along the way"),
@@ -113,9 +124,18 @@ mod tests {
                 "First the parser. Commit after each step that passes.",
                 (Commits, "Commit after each step that passes"),
             ),
-            ("one question at a time please", (OneByOne, "one question at a time please")),
-            ("ok, let's take them one-at-a-time", (OneByOne, "let's take them one-at-a-time")),
-            ("do the rest, just fix one at a time", (OneByOne, "just fix one at a time")),
+            (
+                "one question at a time please",
+                (OneByOne, "one question at a time please"),
+            ),
+            (
+                "ok, let's take them one-at-a-time",
+                (OneByOne, "one-at-a-time"),
+            ),
+            (
+                "do the rest, just fix one at a time",
+                (OneByOne, "one at a time"),
+            ),
         ] {
             assert_eq!(paces(prompt), [expected], "{prompt}");
         }
@@ -137,6 +157,7 @@ mod tests {
             "only one at a time may hold the lock",
             "why is there one at a time?",
             "for now, one question at a time",
+            "for now, commit as you go",
             "it says \"one question at a time\"",
             "# Rules\n\nOne question at a time.",
         ] {

@@ -94,7 +94,10 @@ fn how_work_is_cut_is_a_rule_once_it_was_said_in_several_prompts() {
     let one = "one question at a time please";
     assert_eq!(laid_down(&[("2026-03-02", &[one, "one at a time"])]), none);
     assert_eq!(
-        laid_down(&[("2026-03-02", &[one, "one at a time", "go one step at a time"])]),
+        laid_down(&[(
+            "2026-03-02",
+            &[one, "one at a time", "go one step at a time"]
+        )]),
         ["The user said in 3 prompts: \"one question at a time please\"."]
     );
     // What was sent once more after it had been stopped was said once.

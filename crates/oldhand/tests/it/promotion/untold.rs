@@ -229,3 +229,53 @@ fn what_a_compiler_tells_of_two_files_is_told_to_nobody() {
         "{told}"
     );
 }
+
+/// What commits and a session teach of a file and of one that imports it, with these notes for contributors.
+fn taught_of_an_import(shared: &str, notes: &str) -> Vec<String> {
+    let sandbox = repository();
+    let top = sandbox.project();
+    sandbox.write("CONTRIBUTING.md", notes);
+    for turn in 0..24 {
+        if turn % 2 == 0 {
+            sandbox.write("ui/lib/rows.ts", format!("{shared}\n// {turn}\n"));
+            let user = format!("import {{ Row }} from \"./lib/rows\";\n\nlet {turn}: Row;\n");
+            sandbox.write("ui/App.tsx", user);
+        } else {
+            sandbox.write("docs/notes.txt", turn.to_string());
+        }
+        sandbox.git(&top, ["add", "."]);
+        let day = format!("2026-01-{:02}T10:00:00Z", turn + 1);
+        let message = format!("change {turn}");
+        sandbox.git_at(&top, &day, ["commit", "--quiet", "-m", &message]);
+    }
+    let mut scene = Scene::new(&sandbox, "one", "add a row");
+    scene
+        .edit("ui/lib/rows.ts", "b")
+        .edit("ui/App.tsx", "b")
+        .run("npx tsc --noEmit", "", false)
+        .run("git commit -am rows", "[main 1a2b3c4] rows", false)
+        .write("one");
+    import(&sandbox);
+    let list = sandbox.oldhand(["list", "--json", "--type", "causal_dependency"]);
+    let list: Value = serde_json::from_str(&list.run().stdout).expect("JSON");
+    let told = list["memories"].as_array().expect("a list").iter();
+    told.map(|memory| memory["content"].as_str().unwrap_or_default().to_owned())
+        .collect()
+}
+
+#[test]
+fn types_and_who_imports_them_are_told_by_the_compiler() {
+    let types = "export interface Row {\n  id: string;\n}\nexport type Rows = Row[];";
+    let values = "export interface Row {\n  id: string;\n}\nexport const NONE = [];";
+    let notes = "Rows have an id.";
+    assert_eq!(taught_of_an_import(types, notes), [""; 0]);
+    let [told] = &taught_of_an_import(values, notes)[..] else {
+        panic!("what runs is checked by nobody");
+    };
+    assert!(
+        told.contains("rows.ts") && told.contains("App.tsx"),
+        "{told}"
+    );
+    let notes = "A new column goes into `ui/App.tsx` in the same change.";
+    assert_eq!(taught_of_an_import(values, notes), [""; 0]);
+}
