@@ -118,3 +118,24 @@ impl SessionAnalytics {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_thought_before_it_was_said_still_tells_its_cause() {
+        let text = "Found it — `RLIMIT_AS` isn't settable on this kind of system, so `preexec_fn` raises in every child.";
+        let heard = |voices: &[Voice]| {
+            let mut session = SessionAnalytics::default();
+            for voice in voices {
+                session.hear(*voice, text, None);
+            }
+            session.said.len()
+        };
+        assert_eq!(heard(&[Voice::Reasoned]), 0);
+        assert_eq!(heard(&[Voice::Reasoned, Voice::Said]), 1);
+        // Each session hears it for itself.
+        assert_eq!(heard(&[Voice::Said]), 1);
+    }
+}

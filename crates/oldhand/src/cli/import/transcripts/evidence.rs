@@ -145,7 +145,7 @@ impl<'a> Evidence<'a> {
             if *left == 0 {
                 break;
             }
-            read_some(one, left, |event| {
+            let read = read_some(one, left, |event| {
                 match event.what {
                     Happening::ToolReturned(Return {
                         call: Call::Shell { command, .. },
@@ -168,6 +168,9 @@ impl<'a> Evidence<'a> {
                 }
                 ControlFlow::Continue(())
             });
+            if read.is_break() {
+                break;
+            }
         }
         let weight = self.weigh(folder, &touched);
         if touched.has_commit {
@@ -282,17 +285,22 @@ impl Touched {
     }
 }
 
-/// Hands on what happened in a session, until that is enough or all that may be read is.
-fn read_some(one: &Transcript, left: &mut u64, mut put: impl FnMut(Event) -> ControlFlow<()>) {
+/// Hands on what happened in a session, until `put` says that it is enough or all that may be read is.
+fn read_some(
+    one: &Transcript,
+    left: &mut u64,
+    mut put: impl FnMut(Event) -> ControlFlow<()>,
+) -> ControlFlow<()> {
     let whole = Root::of_machine(one.root.as_str());
-    let mut bytes = 0;
+    let (mut bytes, mut said) = (0, ControlFlow::Continue(()));
     if one.kept == Kept::Alone {
         let Ok(mut telling) = Telling::open(one.agent, &one.path, &one.name, &whole) else {
-            return;
+            return said;
         };
         while let Ok(Some(event)) = telling.next() {
             bytes = telling.bytes();
-            if put(event).is_break() || bytes >= *left {
+            said = put(event);
+            if said.is_break() || bytes >= *left {
                 break;
             }
         }
@@ -303,10 +311,13 @@ fn read_some(one: &Transcript, left: &mut u64, mut put: impl FnMut(Event) -> Con
         };
         // A session that cannot be read tells nothing.
         let _ = read(&one, |event| {
-            let _ = put(event);
+            if said.is_continue() {
+                said = put(event);
+            }
         });
     }
     *left = left.saturating_sub(bytes.max(BYTES_OPENED));
+    said
 }
 
 pub(super) fn is_below(folder: &str, top: &str) -> bool {
