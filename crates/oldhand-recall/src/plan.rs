@@ -449,7 +449,12 @@ mod tests {
         let about = planned("why did we change parse_config two weeks ago");
         assert!(matches!(about.time, Time::Around(_)));
         assert!(about.text().starts_with("change parse config"));
-        assert!(!about.words.iter().any(|word| word == "ago" || word == "weeks"));
+        assert!(
+            !about
+                .words
+                .iter()
+                .any(|word| word == "ago" || word == "weeks")
+        );
         assert!(about.weight(Lane::Recent) > 0.0 && about.weight(Lane::Text) > 0.0);
         let anything = planned("what did we do two weeks ago?");
         assert!(anything.wants_newest() && anything.words.is_empty());
