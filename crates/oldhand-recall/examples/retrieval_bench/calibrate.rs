@@ -1,7 +1,6 @@
 //! What relevance and nearness mean, fitted for a model: the constants of `oldhand_recall::calibration`.
 
 mod crowd;
-
 use std::collections::BTreeSet;
 
 use oldhand_domain::port::Embedder;
