@@ -20,13 +20,15 @@ pub fn each(text: &str, take: &mut dyn FnMut(&str)) {
     let mut identifier = Identifier::default();
     let mut rest = text;
     loop {
-        if identifier.last.is_none()
-            && let Some(word) = plain_word(rest)
-        {
-            if word.len() <= LONGEST_WORD {
+        let run = rest.bytes().take_while(u8::is_ascii_lowercase).count();
+        if run > 0 {
+            let (word, after) = rest.split_at(run);
+            if identifier.last.is_some() || !ends_word(after) {
+                identifier.push_run(word);
+            } else if run <= LONGEST_WORD {
                 take(word);
             }
-            rest = &rest[word.len()..];
+            rest = after;
         }
         let from = rest;
         let mut chars = from.chars();
@@ -55,18 +57,10 @@ pub fn each(text: &str, take: &mut dyn FnMut(&str)) {
     identifier.finish(take);
 }
 
-/// The word of small plain letters that a text begins with, if nothing else belongs to it: most words of prose are such, and need no closer
-/// look.
-fn plain_word(text: &str) -> Option<&str> {
-    let bytes = text.as_bytes();
-    let length = bytes
-        .iter()
-        .take_while(|byte| byte.is_ascii_lowercase())
-        .count();
-    let ends = bytes
-        .get(length)
-        .is_none_or(|&after| after.is_ascii() && !after.is_ascii_alphanumeric() && after != b'_');
-    (length > 0 && ends).then(|| &text[..length])
+/// Whether nothing that `text` begins with belongs to small plain letters before it: most words of prose are such, and need no closer look.
+fn ends_word(text: &str) -> bool {
+    let after = text.as_bytes().first();
+    after.is_none_or(|&after| after.is_ascii() && !after.is_ascii_alphanumeric() && after != b'_')
 }
 
 /// Cuts the commonest English endings, so that "parsing", "parses" and "parsed" find "parse", and "queries" finds "query". Rough on
@@ -193,6 +187,16 @@ impl Identifier {
             self.letters.extend(c.to_lowercase());
         }
         self.last = Some(c);
+    }
+
+    /// Small plain letters: behind the first of them none begins a part.
+    fn push_run(&mut self, run: &str) {
+        let mut letters = run.chars();
+        if let Some(first) = letters.next() {
+            self.push(first);
+            self.letters.push_str(letters.as_str());
+            self.last = run.chars().next_back();
+        }
     }
 
     /// In `HTTPServer`, the `S` turns out to begin `Server` only when the `e` comes.
@@ -386,7 +390,26 @@ mod tests {
         assert!(split(&"a".repeat(65)).is_empty());
     }
 
+    /// As [`split`], letter by letter.
+    fn slowly(text: &str) -> Vec<String> {
+        let (mut words, mut identifier) = (Vec::new(), Identifier::default());
+        for c in text.chars() {
+            if c.is_alphanumeric() || (c == '_' && !identifier.starts.is_empty()) {
+                identifier.push(c);
+            } else {
+                identifier.finish(&mut |word| words.push(word.to_owned()));
+            }
+        }
+        identifier.finish(&mut |word| words.push(word.to_owned()));
+        words
+    }
+
     proptest::proptest! {
+        #[test]
+        fn runs_of_letters_are_cut_as_letter_by_letter(text in "[a-cA-C0-1_éÉ .]{0,24}") {
+            proptest::prop_assert_eq!(split(&text), slowly(&text));
+        }
+
         #[test]
         fn words_are_never_empty_and_survive_a_second_split(text in "\\PC{0,60}") {
             for word in split(&text) {
