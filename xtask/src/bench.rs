@@ -1,5 +1,6 @@
 //! `cargo xtask bench`: numbers with the command that makes them. Start reading at [`ALL`].
 
+mod code_warm;
 mod cold;
 mod graph;
 mod hooks;
@@ -25,8 +26,8 @@ pub(crate) struct Args {
     /// Which benchmark; without it, they are listed.
     name: Option<String>,
     /// What to measure: folders for `graph`, each with `=` and a SCIP index behind it where there is one; lists of commits
-    /// for `cochange`; folders of source code for `code-search`, with `=held-out` behind those no weight was chosen on; a folder of Claude
-    /// Code transcripts for `observer` (without it, this machine's own); pairs of SESSIONS.jsonl and a clone for `sessions`; pairs of
+    /// for `cochange`; folders of source code for `code-search`, with `=held-out` behind those no weight was chosen on; a clone
+    /// and how many copies of it for `code-warm`; a folder of Claude Code transcripts for `observer` (without it, this machine's own); pairs of SESSIONS.jsonl and a clone for `sessions`; pairs of
     /// COMMITS.jsonl and a clone for `messages`; TASKS.jsonl, a folder of clones and N (every Nth task is asked) for `localise`;
     /// the folder of the data for `retrieval` and `calibration`; folders of source code for `vectors`.
     over: Vec<String>,
@@ -50,7 +51,7 @@ enum How {
     Example(&'static str, &'static str, &'static [&'static str]),
 }
 
-const ALL: [Bench; 16] = [
+const ALL: [Bench; 17] = [
     Bench {
         name: "calibration",
         says: "what relevance and nearness mean, fitted for every model of the binary",
@@ -65,6 +66,11 @@ const ALL: [Bench; 16] = [
         name: "code-search",
         says: "the right function first: asked with its documentation, which was taken out, by words, by meaning and by both as `search --code` does",
         how: How::Example("oldhand-engine", "code_search_bench", &[]),
+    },
+    Bench {
+        name: "code-warm",
+        says: "code search of a server that stays open, in a repository made larger by copies of itself",
+        how: How::Over(code_warm::run),
     },
     Bench {
         name: "cold",

@@ -52,7 +52,7 @@ pub(super) fn cochange(house: &House, given: &[String]) -> Result<String> {
     ))
 }
 
-fn example(house: &House, name: &str, arguments: &[&str]) -> Result<String> {
+pub(super) fn example(house: &House, name: &str, arguments: &[&str]) -> Result<String> {
     let mut run = house.cargo(["run", "--release", "--quiet", "--package", "oldhand-code"]);
     run.args(["--example", name, "--"]).args(arguments);
     let output = run.stderr(Stdio::inherit()).output()?;

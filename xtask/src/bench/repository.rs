@@ -52,7 +52,7 @@ pub(super) fn measure(house: &House, oldhand: &Path, idle: &Sandbox) -> Result<S
         }
     }
     let mut times: Vec<Times> = times.map(Times::new).into();
-    times.push(warm::measure_code(&sandbox, &tasks)?);
+    times.push(warm::measure_code(&sandbox, &tasks)?.0);
     let floor = times[0].percentile(50);
     let names = [
         "the empty process",

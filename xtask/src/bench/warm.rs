@@ -9,6 +9,7 @@ use oldhand_testkit::{Dice, Sandbox};
 use serde_json::{Value, json};
 
 use super::page::{Times, milliseconds};
+use super::spent::{Spent, wait};
 
 const ROUNDS: usize = 200;
 /// How long the middle one of all answers may take at 100 000 memories. docs/budgets.md
@@ -32,13 +33,12 @@ pub(super) fn measure(sandbox: &Sandbox, size: u32) -> Result<Vec<String>> {
 }
 
 /// What a server that is kept open takes to find pieces of code, once it has the graph at hand.
-pub(super) fn measure_code(sandbox: &Sandbox, questions: &[&str]) -> Result<Times> {
+pub(super) fn measure_code(sandbox: &Sandbox, questions: &[&str]) -> Result<(Times, Spent)> {
     let mut server = Server::start(sandbox)?;
     let own = || questions.iter().map(|question| (*question).to_owned());
     server.time("search_code", own())?;
     let times = server.time("search_code", own())?;
-    server.leave()?;
-    Ok(times)
+    Ok((times, server.leave()?))
 }
 
 /// The heading of the rows, and what they are.
@@ -58,6 +58,7 @@ pub(super) fn describe() -> String {
 
 struct Server {
     child: Child,
+    start: Instant,
     to: ChildStdin,
     from: BufReader<ChildStdout>,
     count: u64,
@@ -65,11 +66,13 @@ struct Server {
 
 impl Server {
     fn start(sandbox: &Sandbox) -> Result<Self> {
+        let start = Instant::now();
         let mut child = sandbox.oldhand(["mcp"]).spawn();
         let to = child.stdin.take().expect("standard input is piped");
         let from = child.stdout.take().expect("standard output is piped");
         let mut server = Self {
             child,
+            start,
             to,
             from: BufReader::new(from),
             count: 0,
@@ -119,18 +122,19 @@ impl Server {
         Ok(Times::new(times))
     }
 
-    /// Ends the conversation; the server ends with it.
-    fn leave(self) -> Result<()> {
+    /// Ends the conversation; the server ends with it, and what it took is told.
+    fn leave(self) -> Result<Spent> {
         let Self {
-            mut child,
+            child,
+            start,
             to,
             from,
             ..
         } = self;
         drop(to);
         drop(from);
-        let status = child.wait()?;
+        let (status, spent) = wait(child, start)?;
         ensure!(status.success(), "the server ended with {status}");
-        Ok(())
+        Ok(spent)
     }
 }

@@ -1,0 +1,75 @@
+//! Code search of a server that stays open, in a repository that the caller names, made larger by copies of itself.
+
+use std::fs;
+
+use anyhow::{Context as _, Result, ensure};
+use oldhand_testkit::Sandbox;
+
+use super::page::{milliseconds, table};
+use super::{build, graph, warm};
+use crate::house::House;
+
+/// How many commits lend what they say of themselves as questions.
+const QUESTIONS: usize = 126;
+/// p50 in milliseconds at 500 000 pieces of code. docs/budgets.md
+const BUDGET: u128 = 25;
+
+/// `given` is a clone, and how many copies of it are searched: one without a number.
+pub(super) fn run(house: &House, given: &[String]) -> Result<String> {
+    let (clone, copies) = match given {
+        [clone] => (clone, 1),
+        [clone, copies] => (clone, copies.parse().context("copies are a number")?),
+        _ => anyhow::bail!("name a clone: `cargo xtask bench code-warm CLONE [COPIES]`"),
+    };
+    let clone = fs::canonicalize(clone).with_context(|| format!("{clone} is not there"))?;
+    let from = clone.to_string_lossy();
+    let pieces: usize = graph::example(house, "graph_bench", &["--pieces", &from])?
+        .trim()
+        .parse()
+        .context("the pieces of a tree are a number")?;
+    let sandbox = Sandbox::with_repository(build(house, "oldhand", "oldhand", &[])?);
+    let project = sandbox.project();
+    for copy in 1..=copies {
+        let copy = format!("copy{copy}");
+        sandbox.git(&project, ["clone", "--quiet", &from, &copy]);
+        fs::remove_dir_all(project.join(copy).join(".git"))?;
+    }
+    let most = QUESTIONS.to_string();
+    let subjects = sandbox.git(&clone, ["log", "--no-merges", "-n", &most, "--format=%s"]);
+    let questions: Vec<&str> = subjects.lines().collect();
+    ensure!(!questions.is_empty(), "the repository has no commits");
+    println!("reading {} pieces", pieces * copies);
+    sandbox.oldhand(["search", "--code", questions[0]]).run();
+    let (times, spent) = warm::measure_code(&sandbox, &questions)?;
+    let half = times.percentile(50);
+    let verdict = match half.as_millis() < BUDGET {
+        true => "kept",
+        false => "missed",
+    };
+    let heading = [
+        "pieces",
+        "p50",
+        "p90",
+        "p99",
+        "memory at its fullest",
+        "p50 ≤ 25 ms",
+    ];
+    let memory = spent
+        .peak
+        .map_or("–".to_owned(), |peak| format!("{} MB", peak / 1024));
+    let row = vec![
+        (pieces * copies).to_string(),
+        milliseconds(half),
+        milliseconds(times.percentile(90)),
+        milliseconds(times.percentile(99)),
+        memory,
+        verdict.to_owned(),
+    ];
+    let name = clone.file_name().unwrap_or_default().to_string_lossy();
+    Ok(format!(
+        "`search_code` of one `oldhand mcp` in {copies} × {name}, asked with what its latest {} commits say of themselves: all of them once, then again, which is \
+         measured, from the question to the answer. Budget: p50 ≤ {BUDGET} ms at 500 000 pieces of code.\n\n{}",
+        questions.len(),
+        table(&[heading.map(str::to_owned).to_vec(), row])
+    ))
+}
