@@ -71,7 +71,7 @@ impl Concordance {
     /// nothing.
     pub fn rarity(&self, word: &str) -> f64 {
         let view = self.view();
-        let spread = view.find(word).map_or(0, Iterator::count);
+        let spread = view.find(word).map_or(0, |postings| postings.spread());
         if spread == 0 {
             return 0.0;
         }

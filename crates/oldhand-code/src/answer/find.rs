@@ -55,39 +55,77 @@ pub fn find(snapshot: &Snapshot, question: &str, limit: usize) -> Vec<Match> {
     let Some(asked) = Asked::of(question) else {
         return Vec::new();
     };
-    let nodes = snapshot.files().chain(snapshot.symbols());
-    best(snapshot, &asked, nodes, limit)
+    let mut best = Best::new(snapshot, &asked, limit);
+    for node in snapshot.files().chain(snapshot.symbols()) {
+        best.weigh(node, || standing(snapshot, node));
+    }
+    best.take()
 }
 
-/// The best `limit` of `nodes`.
-fn best(
-    snapshot: &Snapshot,
-    asked: &Asked<'_>,
-    nodes: impl Iterator<Item = NodeId>,
+/// The best so far of what may be meant.
+struct Best<'s> {
+    snapshot: &'s Snapshot,
+    asked: &'s Asked<'s>,
+    /// What the whole question names.
+    qualifier: FxHashSet<NodeId>,
     limit: usize,
-) -> Vec<Match> {
-    let qualifier: FxHashSet<NodeId> = super::target::locate(snapshot, asked.question)
-        .into_iter()
-        .collect();
-    let weighed = nodes.filter_map(|node| {
-        let (score, reason) = asked.weigh(snapshot, node)?;
-        let score = score + if qualifier.contains(&node) { 10.0 } else { 0.0 };
-        Some(Match {
-            node,
-            score: score + standing(snapshot, node),
-            reason,
-        })
-    });
-    let mut matches: Vec<Match> = weighed.collect();
-    let order = |a: &Match, b: &Match| -> Ordering {
-        b.score.total_cmp(&a.score).then(a.node.cmp(&b.node))
-    };
-    if (1..matches.len()).contains(&limit) {
-        matches.select_nth_unstable_by(limit - 1, order);
+    matches: Vec<Match>,
+    /// What is worth less than this is none of them.
+    least: f32,
+}
+
+impl<'s> Best<'s> {
+    fn new(snapshot: &'s Snapshot, asked: &'s Asked<'s>, limit: usize) -> Self {
+        let qualifier = super::target::locate(snapshot, asked.question);
+        Self {
+            snapshot,
+            asked,
+            qualifier: qualifier.into_iter().collect(),
+            limit,
+            matches: Vec::new(),
+            least: f32::NEG_INFINITY,
+        }
     }
-    matches.truncate(limit);
-    matches.sort_unstable_by(order);
-    matches
+
+    fn weigh(&mut self, node: NodeId, standing: impl FnOnce() -> f32) {
+        let Some((score, reason)) = self.asked.weigh(self.snapshot, node) else {
+            return;
+        };
+        let named = if self.qualifier.contains(&node) {
+            10.0
+        } else {
+            0.0
+        };
+        let score = score + named + standing();
+        self.matches.push(Match {
+            node,
+            score,
+            reason,
+        });
+        if self.limit > 0 && self.matches.len() / 2 >= self.limit {
+            self.keep();
+            let least = self.matches.iter().map(|found| found.score);
+            self.least = least.fold(f32::INFINITY, f32::min);
+        }
+    }
+
+    /// Lets go of all but the best.
+    fn keep(&mut self) {
+        if (1..self.matches.len()).contains(&self.limit) {
+            self.matches.select_nth_unstable_by(self.limit - 1, order);
+        }
+        self.matches.truncate(self.limit);
+    }
+
+    fn take(mut self) -> Vec<Match> {
+        self.keep();
+        self.matches.sort_unstable_by(order);
+        self.matches
+    }
+}
+
+fn order(a: &Match, b: &Match) -> Ordering {
+    b.score.total_cmp(&a.score).then(a.node.cmp(&b.node))
 }
 
 /// A question, ready to be held against many names.
@@ -113,11 +151,7 @@ impl<'q> Asked<'q> {
     fn weigh(&self, snapshot: &Snapshot, node: NodeId) -> Option<(f32, Reason)> {
         let is_file = snapshot.is_file(node);
         let name = snapshot.name(node);
-        let short = if is_file {
-            name.rsplit('/').next().unwrap_or(name)
-        } else {
-            name
-        };
+        let short = short(snapshot, node);
         if short == self.question {
             return Some((10.0, Reason::Name));
         }
@@ -164,6 +198,16 @@ impl<'q> Asked<'q> {
             return Some(Reason::NameInOtherCase);
         }
         (lower.len() >= 3).then_some(Reason::StartOfName)
+    }
+}
+
+/// What a definition is called, and a file without its folder.
+fn short(snapshot: &Snapshot, node: NodeId) -> &str {
+    let name = snapshot.name(node);
+    if snapshot.is_file(node) {
+        name.rsplit('/').next().unwrap_or(name)
+    } else {
+        name
     }
 }
 

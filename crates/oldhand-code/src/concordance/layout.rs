@@ -240,6 +240,11 @@ impl Iterator for Postings<'_> {
 }
 
 impl Postings<'_> {
+    /// How many pairs there are: each number ends with a byte below 128.
+    pub(super) fn spread(&self) -> usize {
+        self.bytes.iter().filter(|byte| **byte < 0x80).count() / 2
+    }
+
     fn varint(&mut self) -> Option<u32> {
         let mut number = 0_u32;
         for shift in [0, 7, 14, 21, 28] {

@@ -191,3 +191,26 @@ fn what_could_not_be_put_in_its_place_leaves_nothing_behind() {
     assert!(write_whole(&taken, b"words").is_err());
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
 }
+
+#[test]
+fn how_many_files_have_a_word_is_told_without_reading_which() {
+    let texts: Vec<(String, String)> = (0..600_usize)
+        .map(|number| {
+            let said = "often ".repeat(number % 300) + if number % 7 == 0 { "rare" } else { "" };
+            (format!("f{number:03}.txt"), said)
+        })
+        .collect();
+    let texts = texts
+        .iter()
+        .map(|(path, text)| (path.as_str(), text.as_str()));
+    let (concordance, _) = Tree::new(&texts.collect::<Vec<_>>()).refresh();
+    for (word, files) in [("often", 598), ("rare", 86)] {
+        let found = || {
+            concordance
+                .view()
+                .find(oldhand_domain::words::stem(word))
+                .unwrap()
+        };
+        assert_eq!((found().count(), found().spread()), (files, files));
+    }
+}

@@ -73,7 +73,7 @@ impl Wanted {
 }
 
 /// As [`words`], of a text of plain letters, in the case they are written in.
-fn each_plain_word(text: &[u8], mut take: impl FnMut(&[u8])) {
+pub(super) fn each_plain_word(text: &[u8], mut take: impl FnMut(&[u8])) {
     let mut start = 0;
     let mut before = b' ';
     for (at, &byte) in text.iter().enumerate() {
