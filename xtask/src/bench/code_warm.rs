@@ -1,6 +1,7 @@
 //! Code search of a server that stays open, in a repository that the caller names, made larger by copies of itself.
 
 use std::fs;
+use std::time::Duration;
 
 use anyhow::{Context as _, Result, ensure};
 use oldhand_testkit::Sandbox;
@@ -11,8 +12,8 @@ use crate::house::House;
 
 /// How many commits lend what they say of themselves as questions.
 const QUESTIONS: usize = 126;
-/// p50 in milliseconds at 500 000 pieces of code. docs/budgets.md
-const BUDGET: u128 = 25;
+/// How long the middle one of all answers may take at 500 000 pieces of code. docs/budgets.md
+const BUDGET: Duration = Duration::from_millis(25);
 
 /// `given` is a clone, and how many copies of it are searched: one without a number.
 pub(super) fn run(house: &House, given: &[String]) -> Result<String> {
@@ -42,17 +43,14 @@ pub(super) fn run(house: &House, given: &[String]) -> Result<String> {
     sandbox.oldhand(["search", "--code", questions[0]]).run();
     let (times, spent) = warm::measure_code(&sandbox, &questions)?;
     let half = times.percentile(50);
-    let verdict = match half.as_millis() < BUDGET {
-        true => "kept",
-        false => "missed",
-    };
+    let verdict = if half <= BUDGET { "kept" } else { "missed" };
     let heading = [
         "pieces",
         "p50",
         "p90",
         "p99",
         "memory at its fullest",
-        "p50 ≤ 25 ms",
+        "budget",
     ];
     let memory = spent
         .peak
@@ -68,8 +66,9 @@ pub(super) fn run(house: &House, given: &[String]) -> Result<String> {
     let name = clone.file_name().unwrap_or_default().to_string_lossy();
     Ok(format!(
         "`search_code` of one `oldhand mcp` in {copies} × {name}, asked with what its latest {} commits say of themselves: all of them once, then again, which is \
-         measured, from the question to the answer. Budget: p50 ≤ {BUDGET} ms at 500 000 pieces of code.\n\n{}",
+         measured, from the question to the answer. Budget: p50 ≤ {} ms at 500 000 pieces of code.\n\n{}",
         questions.len(),
+        BUDGET.as_millis(),
         table(&[heading.map(str::to_owned).to_vec(), row])
     ))
 }

@@ -52,19 +52,22 @@ fn main() {
         return;
     }
     let mut report = String::new();
-    if let [first, tree] = &arguments[..]
-        && first == "--pieces"
-    {
-        let state = tempfile::tempdir().expect("a temporary folder can be made");
-        let built = Index::build(Path::new(tree), state.path(), &options(), &mut |_| {});
-        let (index, _) = built.expect("the tree can be indexed");
-        println!("{}", index.chunks().count());
-        return;
+    match &arguments[..] {
+        [first, tree] if first == "--pieces" => {
+            let pieces = pieces(Path::new(tree)).expect("the tree can be indexed");
+            report = format!("{pieces}\n");
+        }
+        trees => measure(trees, lines, &mut report).expect("the trees can be measured"),
     }
-    measure(&arguments, lines, &mut report).expect("the trees can be measured");
     std::io::stdout()
         .write_all(report.as_bytes())
         .expect("output is open");
+}
+
+fn pieces(tree: &Path) -> Anything<usize> {
+    let state = tempfile::tempdir()?;
+    let (index, _) = Index::build(tree, state.path(), &options(), &mut |_| {})?;
+    Ok(index.chunks().count())
 }
 
 fn measure(trees: &[String], lines: Option<u64>, report: &mut String) -> Anything<()> {

@@ -208,6 +208,8 @@ fn hash(word: &[u8]) -> u32 {
 
 #[cfg(test)]
 mod tests {
+    use std::fmt::Write as _;
+
     use super::super::find;
     use super::*;
     use crate::testing::snapshot;
@@ -248,22 +250,26 @@ mod tests {
         let mut code = String::new();
         for number in 0..300 {
             if number % 40 == 0 {
-                code += &format!(
-                    "//- src/{}/{}{number}.ts\n",
+                let _ = writeln!(
+                    code,
+                    "//- src/{}/{}{number}.ts",
                     word(number / 40),
                     word(number / 7)
                 );
             }
             let (one, two, three) = (word(number), word(number / 3), word(number / 11));
             if number % 3 == 0 {
-                code += &format!("// {two} the {three} of a {}.\n", word(number / 5));
+                let _ = writeln!(code, "// {two} the {three} of a {}.", word(number / 5));
             }
-            code += &format!("export function {one}{two}_{three}{number}() {{ {one}{two}(); }}\n");
+            let _ = writeln!(
+                code,
+                "export function {one}{two}_{three}{number}() {{ {one}{two}(); }}"
+            );
         }
         // Who is met last and called by many is before others that have as many words.
         code += "//- src/last.ts\nexport function nodeOfMany() {}\n";
         for number in 0..30 {
-            code += &format!("export function many{number}() {{ nodeOfMany(); }}\n");
+            let _ = writeln!(code, "export function many{number}() {{ nodeOfMany(); }}");
         }
         let graph = snapshot(&code);
         let names = Names::of(&graph);
