@@ -24,7 +24,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use anyhow::{Context as _, Result};
 use jiff::Timestamp;
@@ -33,6 +33,7 @@ use oldhand_code::history::log::History;
 use oldhand_code::index::{Index, IndexError, Options, Progress as Step};
 use oldhand_code::walk::Skip;
 use oldhand_engine::Shelf;
+use tempfile::TempDir;
 
 pub(crate) use anchors::follow as follow_anchors;
 pub(crate) use check::check;
@@ -48,21 +49,21 @@ pub(crate) use watch::Watches;
 
 use crate::config::{CodeSettings, Environment, Settings, Vendored};
 use crate::crib;
-use crate::desk::{Desk, Purpose, Question};
+use crate::desk::{Aside, Desk, Purpose, Question, refuse_no_project};
 use crate::explain;
 use crate::file::create_private_dir;
 use crate::out::time::count;
 use crate::out::{Out, Progress, Waiting};
 use crate::processors::processors;
-use crate::project::Project;
+use crate::project::{self, Project};
 
 /// What the words of all files are kept in.
 const WORDS: &str = "words";
 /// More threads than this wait for the disk.
 const MOST_THREADS: usize = 8;
 
-/// A project opened for questions about its code. One that is not known yet becomes known, as when something is
-/// remembered: what is read has to be kept somewhere. Where nothing can be kept, it is read for this question alone.
+/// A project opened for questions about its code. A folder that is none does not become one by being asked about: what is read of it is kept aside,
+/// and hooks go on to leave it alone. Where nothing can be kept, it is read for this question alone.
 pub(crate) fn open_desk(environment: &Environment, out: &Out) -> Result<Desk> {
     open_desk_for(None, Purpose::Look, environment, out)
 }
@@ -81,8 +82,8 @@ pub(crate) fn open_desk_for(
             Ok(()) => return Ok(desk),
             Err(error) => error,
         },
-        None => match Desk::open(environment, Purpose::Teach(Shelf::Project), out) {
-            Ok(known) => return Ok(known),
+        None => match look_aside(&desk, environment, out) {
+            Ok(folder) => return Ok(desk.with_aside(Aside::Kept(folder))),
             Err(error) => error,
         },
     };
@@ -93,7 +94,20 @@ pub(crate) fn open_desk_for(
     out.note(&format!(
         "{home} cannot be written: what is read for this answer is not kept"
     ));
-    desk.with_scratch()
+    let folder = TempDir::with_prefix("oldhand-").context("could not make a folder for now")?;
+    Ok(desk.with_aside(Aside::Gone(folder)))
+}
+
+/// Where what is read of a folder is kept that is no project, made if need be.
+fn look_aside(desk: &Desk, environment: &Environment, out: &Out) -> Result<PathBuf> {
+    refuse_no_project(&desk.location, environment)?;
+    let folder = project::aside(&environment.home, &desk.location.place);
+    if !folder.exists() {
+        project::tidy_asides(&environment.home, SystemTime::from(environment.now));
+        desk.tell_look_alikes(environment, out)?;
+    }
+    try_to_write(&folder)?;
+    Ok(folder)
 }
 
 /// A project opened for what is read to be kept.
@@ -350,8 +364,8 @@ pub(crate) fn write_crib(desk: &Desk, index: &Index, history: &History, out: &Ou
 
 /// Where all of it is kept.
 fn folder(desk: &Desk) -> Result<PathBuf> {
-    if let Some(scratch) = desk.scratch() {
-        return Ok(scratch.to_owned());
+    if let Some(aside) = desk.aside() {
+        return Ok(aside.to_owned());
     }
     let project = desk.project.as_ref();
     let project = project.context("this project is not known yet")?;

@@ -6,7 +6,7 @@ mod meanings;
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context as _, Result};
+use anyhow::Result;
 use jiff::Timestamp;
 use oldhand_domain::error::StoreError;
 use oldhand_domain::path::ProjectPath;
@@ -65,6 +65,14 @@ impl<'a> Question<'a> {
     }
 }
 
+/// Where what is derived of the code is, other than in the folder of a project.
+pub(crate) enum Aside {
+    /// Of a folder that is no project.
+    Kept(PathBuf),
+    /// Where nothing can be written; goes with the desk.
+    Gone(TempDir),
+}
+
 pub(crate) struct Desk {
     /// `None` where nothing was ever kept.
     pub(crate) project: Option<Project>,
@@ -79,8 +87,8 @@ pub(crate) struct Desk {
     personal: Option<SqliteStore>,
     /// Stands in for a project that has no database.
     nothing: RamStore,
-    /// Stands in for the folder of what is derived, where that cannot be written; goes with the desk.
-    scratch: Option<TempDir>,
+    /// Where what is derived is, where the project has no folder for it.
+    aside: Option<Aside>,
     ids: Ids,
     /// Where it is known what will be asked.
     ahead: Option<Ahead>,
@@ -205,24 +213,26 @@ impl Desk {
             store,
             personal,
             nothing: RamStore::new(),
-            scratch: None,
+            aside: None,
             ids,
             ahead,
         })
     }
 
-    /// The desk with a folder for what is derived that nobody finds again.
-    pub(crate) fn with_scratch(self) -> Result<Self> {
-        let scratch =
-            TempDir::with_prefix("oldhand-").context("could not make a folder for now")?;
-        Ok(Self {
-            scratch: Some(scratch),
+    /// The desk with another folder for what is derived.
+    pub(crate) fn with_aside(self, aside: Aside) -> Self {
+        Self {
+            aside: Some(aside),
             ..self
-        })
+        }
     }
 
-    pub(crate) fn scratch(&self) -> Option<&Path> {
-        self.scratch.as_ref().map(TempDir::path)
+    /// Where what is derived of the code is kept instead of in the project's own folder.
+    pub(crate) fn aside(&self) -> Option<&Path> {
+        match self.aside.as_ref()? {
+            Aside::Kept(folder) => Some(folder),
+            Aside::Gone(folder) => Some(folder.path()),
+        }
     }
 
     pub(crate) fn engine(&self) -> Engine<'_> {

@@ -3,6 +3,7 @@
 //! A project is its git common directory, so every worktree and subfolder shares one memory; without git it is its
 //! root folder. Start reading at [`find`], which is all a hook needs: it reads a few small files and runs nothing.
 
+mod aside;
 mod card;
 mod head;
 mod locate;
@@ -15,6 +16,7 @@ use anyhow::{Context as _, Result};
 use jiff::Timestamp;
 use oldhand_code::history::identity::{self, RepositoryIdentity};
 
+pub(crate) use aside::{aside, tidy_asides};
 pub(crate) use head::Head;
 pub(crate) use locate::{Location, Place, checkouts, locate};
 pub(crate) use registry::{Entry, Registry};
@@ -137,7 +139,7 @@ impl Newcomer {
             let name = self.location.place.name();
             Ok(registry.add(&name, &self.location.place, &self.identity, now, new_tag))
         })?;
-        Ok(Project::new(home, &entry, self.location))
+        Ok(Self::settle(home, &entry, self.location))
     }
 
     /// Registers the place as one more home of the project called `name`.
@@ -145,7 +147,13 @@ impl Newcomer {
         let entry = Registry::update(home, |registry| {
             registry.join(name, &self.location.place, &self.identity)
         })?;
-        Ok(Project::new(home, &entry, self.location))
+        Ok(Self::settle(home, &entry, self.location))
+    }
+
+    fn settle(home: &Path, entry: &Entry, location: Location) -> Project {
+        let project = Project::new(home, entry, location);
+        aside::move_in(home, &project.location.place, &project.directory);
+        project
     }
 }
 

@@ -180,8 +180,9 @@ fn look(
     // Before anything is said: memories whose code is gone are found out here.
     let known = desk.project_store();
     let looking = looking.filter(|_| known.is_some());
-    let mut ground = match (known, &looking) {
-        (Some(_), None) => Some(refresh()?),
+    let is_asked = known.is_some() || desk.aside().is_some();
+    let mut ground = match &looking {
+        None if is_asked => Some(refresh()?),
         _ => None,
     };
     let mut meanings = desk.meanings(&door.out);

@@ -51,7 +51,8 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
             languages,
         })?;
     } else {
-        let name = desk.project_name().unwrap_or_default();
+        let name = desk.location.place.name();
+        let name = desk.project_name().unwrap_or(&name);
         let languages = survey::say_languages(&languages);
         if !map.modules.is_empty() {
             writeln!(out, "{STRONG}{name}{STRONG:#} {FAINT}{languages}{FAINT:#}")?;

@@ -16,6 +16,8 @@ fn project() -> Sandbox {
         "src/main.ts",
         "import { help } from './help';\nexport function main() { help(); }\n",
     );
+    let init = ["init", "--yes", "--no-agents"];
+    sandbox.oldhand(init).run().success();
     sandbox
 }
 

@@ -401,11 +401,11 @@ fn doctor_tells_what_could_not_be_read_and_what_is_missing() {
 }
 
 #[test]
-fn a_question_makes_the_project_known_and_reads_it_first() {
+fn a_question_reads_the_code_first_and_makes_no_project_of_it() {
     let sandbox = shop();
     assert_transcript!(sandbox.oldhand(["refs", "cents"]));
     let status = json(&sandbox, &["status"]);
-    assert_eq!(status["project"], "project");
+    assert_eq!(status["project"], serde_json::Value::Null);
 }
 
 #[test]

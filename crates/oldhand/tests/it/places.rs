@@ -194,3 +194,50 @@ fn an_outline_of_ruby_shows_heads_without_what_is_in_them() {
     note: read 1 file for the first time
     ");
 }
+
+/// Asking is not teaching: hooks listen only where somebody said so.
+#[test]
+fn a_question_about_code_makes_no_project_of_a_folder() {
+    let sandbox = repository();
+    sandbox.write("src/till.py", "def pay():\n    return 1\n");
+    let ask = |question: &str| {
+        let arguments: Vec<&str> = question.split(' ').collect();
+        let asked = sandbox.oldhand(arguments).run();
+        let answer = if question == "map" {
+            "1 python"
+        } else {
+            "till"
+        };
+        assert!(asked.stdout.contains(answer), "{question}: {asked}");
+        asked
+    };
+    assert!(ask("where pay").stderr.contains("for the first time"));
+    for question in [
+        "search --code pay",
+        "map",
+        "outline src/till.py",
+        "refs pay",
+        "impact src/till.py",
+        "context pay",
+    ] {
+        let asked = ask(question);
+        assert!(!asked.stderr.contains("first time"), "{question}: {asked}");
+    }
+    let prompt = serde_json::json!({
+        "session_id": "s-1",
+        "cwd": sandbox.project(),
+        "hook_event_name": "UserPromptSubmit",
+        "prompt": "Change how we pay.",
+    });
+    let hook = sandbox.oldhand(["hook", "claude-code"]);
+    hook.stdin(prompt.to_string()).run().success();
+    for made in ["projects.toml", "projects"] {
+        assert!(!sandbox.home().join(made).exists(), "{made}");
+    }
+    let init = ["init", "--yes", "--no-agents"];
+    let init = sandbox.oldhand(init).run();
+    assert!(init.stdout.contains("new project"), "{init}");
+    assert!(!ask("where pay").stderr.contains("first time"));
+    let aside = std::fs::read_dir(sandbox.home().join("looked-at")).expect("a folder");
+    assert_eq!(aside.count(), 0, "what was read has moved in");
+}

@@ -131,9 +131,6 @@ pub(super) fn predict(
     ground: &code::Ground,
     desk: &Desk,
 ) -> Result<Vec<Likely>> {
-    let Some(store) = desk.project_store() else {
-        return Ok(Vec::new());
-    };
     let Clues {
         task,
         code,
@@ -164,8 +161,12 @@ pub(super) fn predict(
             .map(|word| (words::stem(&word).to_owned(), word))
             .collect(),
     };
+    let predicted = match desk.sessions() {
+        Some(sessions) => desk.engine().predict(&request, sessions)?,
+        None => request.answer(&[]),
+    };
     let mut likely = Vec::new();
-    for file in desk.engine().predict(&request, store)? {
+    for file in predicted {
         let there = desk.location.root.join(&file.path).exists();
         // What never was committed, or is on another branch, may be made anew.
         let is_named = |reason: &Reason| {
