@@ -48,7 +48,7 @@ pub use predict::{CodeEvidence, PredictRequest};
 pub use prune::{FindMerged, PruneMode, Pruned};
 pub use recipes::KnownRecipe;
 pub use redaction::{Place, Redaction, cut_draft};
-pub use remember::{Receipt, Refusal, Written};
+pub use remember::{Receipt, Refusal, Voice, Written};
 pub use search::{Answer, Asked, Reasons, SearchRequest, Weak};
 pub use silence::is_silent;
 pub use standing::{KnownSince, Left, Weighed};

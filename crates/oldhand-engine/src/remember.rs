@@ -13,6 +13,7 @@ use oldhand_domain::taint::{OutsideText, Taint};
 use oldhand_domain::text::InvalidText;
 use oldhand_domain::vocabulary::{ReviewReason, Source};
 use oldhand_observe::orders::{Order, order_in, order_in_output};
+pub use oldhand_observe::settle::Voice;
 use oldhand_observe::settle::{Neighbour, Said, Settlement, settle};
 
 use crate::redaction::{Redaction, redact_draft};
@@ -35,6 +36,8 @@ pub enum Written {
     Merged {
         into: Box<Memory>,
         cosine: f32,
+        /// Whether that changed anything about it.
+        is_news: bool,
     },
     /// It says the opposite of `old`, which are deprecated now.
     Superseded {
@@ -84,7 +87,7 @@ impl Engine<'_> {
         draft: Draft,
         now: Timestamp,
     ) -> Result<Receipt, EngineError> {
-        let receipts = self.remember_all(shelf, vec![draft], now, &mut |_| {})?;
+        let receipts = self.remember_all(shelf, vec![draft], Voice::Speaker, now, &mut |_| {})?;
         Ok(receipts.into_iter().next().expect("one receipt per draft"))
     }
 
@@ -94,6 +97,7 @@ impl Engine<'_> {
         &self,
         shelf: Shelf,
         drafts: Vec<Draft>,
+        voice: Voice,
         now: Timestamp,
         progress: &mut dyn FnMut(usize),
     ) -> Result<Vec<Receipt>, EngineError> {
@@ -108,7 +112,7 @@ impl Engine<'_> {
                 let mut pending = Pending::default();
                 written.clear();
                 for (draft, _) in &batch {
-                    match self.settle_one(reader, &mut pending, draft, now) {
+                    match self.settle_one(reader, &mut pending, draft, voice, now) {
                         Ok(outcome) => written.push(outcome),
                         Err(EngineError::Store(error)) => return Err(error),
                         Err(other) => {
@@ -142,6 +146,7 @@ impl Engine<'_> {
         reader: &dyn MemoryReader,
         pending: &mut Pending,
         draft: &Draft,
+        voice: Voice,
         now: Timestamp,
     ) -> Result<Written, EngineError> {
         let from_agent = draft
@@ -162,13 +167,17 @@ impl Engine<'_> {
             hold_back(&mut new);
         }
         let neighbours = self.neighbours(reader, pending, &new)?;
-        let settlement = settle(new, &neighbours, now);
+        let settlement = settle(new, &neighbours, voice, now);
         pending.take(settlement.changed());
         Ok(match settlement {
             Settlement::New(memory) | Settlement::Disputed { new: memory, .. } => {
                 Written::Inserted(memory)
             }
-            Settlement::Same { into, cosine } => Written::Merged { into, cosine },
+            Settlement::Same { into, cosine } => Written::Merged {
+                is_news: neighbours.iter().all(|near| near.memory != *into),
+                into,
+                cosine,
+            },
             Settlement::Opposite { new, old } => Written::Superseded {
                 new,
                 old: old.into_iter().map(|(memory, _)| memory).collect(),

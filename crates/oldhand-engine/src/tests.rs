@@ -235,7 +235,7 @@ fn drafts_of_one_batch_see_each_other() {
     ];
     let receipts = house
         .engine()
-        .remember_all(Shelf::Project, drafts, day(0), &mut |_| {})
+        .remember_all(Shelf::Project, drafts, Voice::Speaker, day(0), &mut |_| {})
         .unwrap();
     assert!(matches!(receipts[1].outcome, Written::Merged { .. }));
     assert_eq!(receipts[0].id(), receipts[1].id());
@@ -254,7 +254,7 @@ fn a_session_leaves_fifty_memories_and_no_more() {
     let drafts = (0..SESSION_LIMIT + 2).map(from_agent).collect();
     let receipts = house
         .engine()
-        .remember_all(Shelf::Project, drafts, day(0), &mut |_| {})
+        .remember_all(Shelf::Project, drafts, Voice::Speaker, day(0), &mut |_| {})
         .unwrap();
     let refused = receipts
         .iter()

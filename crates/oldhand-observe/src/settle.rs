@@ -105,8 +105,18 @@ impl Settlement {
     }
 }
 
+/// Who says something that may be known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Voice {
+    /// Somebody does, now: once more is a confirmation.
+    Speaker,
+    /// A record of what was known elsewhere. Read twice it proves no more than read once: only a session that it names, and that did not confirm
+    /// the same before, makes it surer.
+    Record,
+}
+
 /// Compares `new` with its neighbours, nearest first.
-pub fn settle(new: Memory, neighbours: &[Neighbour], now: Timestamp) -> Settlement {
+pub fn settle(new: Memory, neighbours: &[Neighbour], voice: Voice, now: Timestamp) -> Settlement {
     let words = telling_words(new.content.as_str());
     let same = neighbours.iter().find(|near| {
         let known = &near.memory;
@@ -135,7 +145,7 @@ pub fn settle(new: Memory, neighbours: &[Neighbour], now: Timestamp) -> Settleme
     }
     match same {
         Some(near) => {
-            let into = Box::new(confirm(&near.memory, &new, now));
+            let into = Box::new(confirm(&near.memory, &new, voice, now));
             Settlement::Same {
                 into,
                 cosine: near.cosine,
@@ -284,7 +294,7 @@ fn relation(relation_type: RelationType, id: MemoryId) -> Relation {
 const CONFIRMATION: f64 = 0.05;
 const SUREST: f64 = 0.95;
 
-fn confirm(known: &Memory, new: &Memory, now: Timestamp) -> Memory {
+fn confirm(known: &Memory, new: &Memory, voice: Voice, now: Timestamp) -> Memory {
     let mut merged = known.clone();
     // What a person has to read first proves nothing, and must not spread its taint to words that do not come from there.
     let is_below = !is_sayable(new) && is_sayable(known);
@@ -312,7 +322,8 @@ fn confirm(known: &Memory, new: &Memory, now: Timestamp) -> Memory {
     let is_backed = known.is_verified()
         || known.usage.access_count > 0
         || [known.source, new.source].contains(&Source::UserTaught);
-    merged.confidence = if !weighs(new, known) {
+    let is_witness = voice == Voice::Speaker || new.session.is_some();
+    merged.confidence = if !is_witness || !weighs(new, known) {
         known.confidence
     } else if is_backed {
         surer.raised(CONFIRMATION, SUREST)
@@ -327,8 +338,6 @@ fn confirm(known: &Memory, new: &Memory, now: Timestamp) -> Memory {
     merged.files.extend(new.files.iter().cloned());
     merged.modules.extend(new.modules.iter().cloned());
     merged.fingerprints.extend(new.fingerprints.iter().cloned());
-    merged.updated_at = now;
-    merged.usage.last_accessed_at = now;
     // The words are the same; a person's spelling of them replaces a machine's, never the other way round.
     if !known.is_verified() && new.source.trust() > known.source.trust() {
         merged.content = new.content.clone();
@@ -344,8 +353,16 @@ fn confirm(known: &Memory, new: &Memory, now: Timestamp) -> Memory {
     }
     // What a person says in their own words does not hang on the file that says it too.
     let is_own_word = new.source == Source::UserTaught && !is_of_file(new) && is_sayable(new);
-    if is_own_word && is_of_file(known) && !known.needs_review && known.flagged.is_none() {
+    let is_news = is_witness || !known.is_verified();
+    if is_own_word && is_news && is_of_file(known) && !known.needs_review && known.flagged.is_none()
+    {
         merged.verify(now);
+    }
+    if is_witness {
+        merged.usage.last_accessed_at = now;
+    }
+    if is_witness || merged != *known {
+        merged.updated_at = now;
     }
     merged
 }

@@ -28,7 +28,7 @@ use super::withdraw::{
 use super::{Extent, Finalizer, Promoted};
 use crate::EngineError;
 use crate::redaction::{redact_details, redact_draft};
-use crate::remember::{Pending, Written, hold_back};
+use crate::remember::{Pending, Voice, Written, hold_back};
 use crate::review::rewarded;
 
 impl Finalizer<'_> {
@@ -105,7 +105,9 @@ impl Finalizer<'_> {
                 written.push(Promoted::As(memory));
             } else {
                 let (draft, _) = redact_draft(self.draft(product, candidate, promotion));
-                let settled = self.engine.settle_one(reader, &mut pending, &draft, now)?;
+                let settled =
+                    self.engine
+                        .settle_one(reader, &mut pending, &draft, Voice::Speaker, now)?;
                 let known = matches!(settled, Written::Merged { .. });
                 let promoted = Promoted::of(&settled);
                 if let Some(id) = promoted.id()

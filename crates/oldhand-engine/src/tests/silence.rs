@@ -226,7 +226,13 @@ fn strangers_silence_nothing_whether_they_may_be_told_or_not() {
     });
     let engine = house.engine();
     engine
-        .remember_all(Shelf::Project, drafts.collect(), day(0), &mut |_| {})
+        .remember_all(
+            Shelf::Project,
+            drafts.collect(),
+            Voice::Speaker,
+            day(0),
+            &mut |_| {},
+        )
         .unwrap();
     let number = house.project.list(&Filter::default()).unwrap().memories;
     assert!(number.len() > 400, "{}", number.len());

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use jiff::SignedDuration;
 use oldhand_domain::id::SessionId;
 use oldhand_domain::memory::Draft;
 use oldhand_domain::path::ProjectPath;
@@ -12,6 +13,10 @@ use oldhand_domain::vocabulary::Source;
 use super::*;
 
 const NOW: Timestamp = Timestamp::UNIX_EPOCH;
+
+fn settle(new: Memory, neighbours: &[Neighbour], now: Timestamp) -> Settlement {
+    super::settle(new, neighbours, Voice::Speaker, now)
+}
 
 /// What the observer would write down.
 fn memory(id: u128, content: &str) -> Memory {
@@ -62,6 +67,24 @@ fn the_same_again_confirms_the_known_one() {
     assert_eq!(into.content, known.content);
     assert_eq!(into.confidence, Confidence::clamped(0.75));
     assert_eq!(into.provenance.len(), 1);
+}
+
+#[test]
+fn a_record_makes_a_memory_surer_only_by_a_session_that_it_names() {
+    let known = memory(1, "The build needs protoc");
+    let later = NOW + SignedDuration::from_hours(1);
+    let record = |session: Option<&str>| {
+        let mut new = memory(2, "the build needs protoc");
+        new.session = session.map(|name| SessionId::new(name).unwrap());
+        let near = [near(known.clone(), 0.95)];
+        let settled = super::settle(new, &near, Voice::Record, later);
+        let Settlement::Same { into, .. } = settled else {
+            panic!("not merged")
+        };
+        *into
+    };
+    assert_eq!(record(None), known);
+    assert_eq!(record(Some("s2")).confidence, Confidence::clamped(0.75));
 }
 
 #[test]

@@ -1,6 +1,9 @@
 //! `oldhand import json`.
 
-use crate::{assert_transcript, id_of, repository, sandbox};
+use oldhand_testkit::Sandbox;
+use serde_json::Value;
+
+use crate::{assert_transcript, database, id_of, repository, sandbox};
 
 const LINES: &str = r#"{"type":"gotcha","content":"The cache is shared.","files":["src/cache.rs"],"tags":["cache"],"confidence":0.8,"created_at":"2025-12-01T10:00:00Z"}
 
@@ -101,7 +104,7 @@ fn a_text_too_long_for_one_memory_becomes_several_that_hang_together() {
             .stdin(line.to_string())
             .run()
             .success();
-        serde_json::from_str::<serde_json::Value>(&outcome).unwrap()
+        serde_json::from_str::<Value>(&outcome).unwrap()
     };
     let answer = import(&["release"]);
     assert_eq!(answer["outcome"], "inserted");
@@ -114,7 +117,7 @@ fn a_text_too_long_for_one_memory_becomes_several_that_hang_together() {
             .oldhand(["show", id.as_str().unwrap(), "--json"])
             .run()
             .success();
-        let memory: serde_json::Value = serde_json::from_str(&shown).unwrap();
+        let memory: Value = serde_json::from_str(&shown).unwrap();
         let memory = memory.get("memory").unwrap_or(&memory);
         assert_eq!(memory["tags"][0], "release");
         assert_eq!(memory["files"][0], "ci/release.yml");
@@ -184,12 +187,12 @@ fn the_parts_of_a_long_text_are_parts_again_after_an_export() {
         let answers = outcome
             .lines()
             .map(|line| serde_json::from_str(line).unwrap());
-        answers.collect::<Vec<serde_json::Value>>()
+        answers.collect::<Vec<Value>>()
     };
     let answers = import();
     assert!(answers.iter().all(|answer| answer["outcome"] == "inserted"));
     let is_first = |line: &str| {
-        let line: serde_json::Value = serde_json::from_str(line).unwrap();
+        let line: Value = serde_json::from_str(line).unwrap();
         line["relations"].as_array().unwrap().is_empty()
     };
     let at = exported.lines().position(is_first).unwrap();
@@ -221,15 +224,126 @@ fn a_file_is_found_at_once_and_told_when_a_person_stands_by_it() {
         sandbox.oldhand(arguments).stdin(line).run().success();
         let search = ["search", "dates UTC", "--json"];
         let found = sandbox.oldhand(search).run().success();
-        let found: serde_json::Value = serde_json::from_str(&found).unwrap();
+        let found: Value = serde_json::from_str(&found).unwrap();
         let memory = &found["results"][0];
         assert_eq!(memory["content"], "Dates are kept in UTC.", "{found}");
         assert_eq!(memory["pinned"], told, "{found}");
         assert_eq!(memory["needs_review"], !told, "{found}");
         let context = ["context", "change dates", "--file", "src/time.rs", "--json"];
         let context = sandbox.oldhand(context).run();
-        let context: serde_json::Value = serde_json::from_str(&context.stdout).unwrap();
+        let context: Value = serde_json::from_str(&context.stdout).unwrap();
         let said = context["text"].as_str().unwrap();
         assert_eq!(said.contains("UTC"), told, "{context}");
     }
+}
+
+/// The words that hold and how sure they are, in the order of the words.
+fn held(sandbox: &Sandbox) -> Vec<(String, f64)> {
+    let listed = sandbox.oldhand(["list", "--json", "--limit", "1000"]).run();
+    let listed: Value = serde_json::from_str(&listed.success()).expect("JSON");
+    let memories = listed["memories"].as_array().expect("a list");
+    let held = memories.iter().map(|memory| {
+        let content = memory["content"].as_str().expect("text");
+        let confidence = memory["confidence"].as_f64().expect("a number");
+        (content.to_owned(), confidence)
+    });
+    let mut held: Vec<(String, f64)> = held.collect();
+    held.sort_by(|a, b| a.0.cmp(&b.0));
+    held
+}
+
+/// The same line twice, the same in other words, a decision and its opposite, and what two sessions saw.
+const AGAIN: &str = r#"{"type":"gotcha","content":"Redis listens on port 7777 in tests.","confidence":0.6}
+{"type":"gotcha","content":"Redis listens on port 7777 in tests.","confidence":0.6}
+{"type":"gotcha","content":"redis listens on port 7777 in tests!","confidence":0.6}
+{"type":"decision","content":"Always use tabs for indentation in Go files.","confidence":0.6}
+{"type":"decision","content":"Never use tabs for indentation in Go files.","confidence":0.6}
+{"type":"gotcha","content":"The till is slow on Mondays.","confidence":0.6,"session":"one"}
+{"type":"gotcha","content":"The till is slow on Mondays.","confidence":0.6,"session":"two"}
+"#;
+
+#[test]
+fn an_import_that_is_repeated_changes_nothing() {
+    let sandbox = sandbox();
+    for trust in [&["--trusted"][..], &[]] {
+        let import = || {
+            let command = ["import", "json", "-"].iter().chain(trust);
+            sandbox.oldhand(command).stdin(AGAIN).run().success()
+        };
+        import();
+        let first = held(&sandbox);
+        assert_eq!(
+            first,
+            [
+                (
+                    "Never use tabs for indentation in Go files.".to_owned(),
+                    0.6
+                ),
+                ("Redis listens on port 7777 in tests.".to_owned(), 0.6),
+                ("The till is slow on Mondays.".to_owned(), 0.65),
+            ]
+        );
+        for _ in 0..2 {
+            assert_eq!(import(), "imported: 7 known already\n");
+            assert_eq!(held(&sandbox), first);
+        }
+    }
+    // Whoever says so later means it.
+    let later = r#"{"type":"decision","content":"Always use tabs for indentation in Go files.","created_at":"2031-01-01T00:00:00Z"}"#;
+    let import = ["import", "json", "--trusted", "-"];
+    sandbox.oldhand(import).stdin(later).run().success();
+    assert_eq!(
+        held(&sandbox)[0].0,
+        "Always use tabs for indentation in Go files."
+    );
+}
+
+#[test]
+fn imports_of_one_file_at_once_do_not_confirm_each_other() {
+    let sandbox = sandbox();
+    let line = |n| {
+        let content = format!("Service {n} listens on port {}", 20_000 + n);
+        serde_json::json!({ "type": "gotcha", "content": content, "confidence": 0.6 }).to_string()
+    };
+    let lines: Vec<String> = (0..120).map(line).collect();
+    sandbox.write("many.jsonl", lines.join("\n"));
+    let importing: Vec<_> = (0..3)
+        .map(|_| sandbox.oldhand(["import", "json", "many.jsonl"]).spawn())
+        .collect();
+    for child in importing {
+        let output = child.wait_with_output().expect("it ends");
+        assert!(output.status.success(), "{output:?}");
+    }
+    let held = held(&sandbox);
+    assert_eq!(held.len(), 120);
+    let surer = held.iter().filter(|(_, confidence)| *confidence > 0.601);
+    assert_eq!(surer.count(), 0);
+}
+
+/// An import that somebody waits for is told, and no longer when it is over.
+#[test]
+fn status_tells_of_an_import_of_memories_while_it_runs() {
+    let sandbox = sandbox();
+    sandbox
+        .oldhand(["remember", "The cache is shared."])
+        .run()
+        .success();
+    let attended = || {
+        let status = sandbox.oldhand(["status", "--json"]).run().success();
+        let mut status: Value = serde_json::from_str(&status).expect("JSON");
+        status["job"]["attended"]["arguments"].take()
+    };
+    let other = rusqlite::Connection::open(database(&sandbox)).expect("a database");
+    other
+        .execute_batch("BEGIN IMMEDIATE")
+        .expect("nobody writes");
+    sandbox.write("one.jsonl", r#"{"content":"Never push to main."}"#);
+    let importing = sandbox.oldhand(["import", "json", "one.jsonl"]).spawn();
+    let is_told =
+        (0..200).any(|_| attended() == serde_json::json!(["import", "json", "one.jsonl"]));
+    other.execute_batch("ROLLBACK").expect("it was begun");
+    let output = importing.wait_with_output().expect("it ends");
+    assert!(output.status.success(), "{output:?}");
+    assert!(is_told);
+    assert_eq!(attended(), Value::Null);
 }

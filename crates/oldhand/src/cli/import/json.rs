@@ -12,7 +12,7 @@ use oldhand_domain::memory::{Draft, Memory};
 use oldhand_domain::payload::MemoryType;
 use oldhand_domain::taint::{OutsideText, Taint};
 use oldhand_domain::text::{Content, is_hidden};
-use oldhand_engine::{Redaction, Shelf, cut_draft};
+use oldhand_engine::{Redaction, Shelf, Voice, Written, cut_draft};
 use oldhand_redact::redact;
 use serde::de::IgnoredAny;
 
@@ -30,8 +30,9 @@ use crate::view::receipt::{LineView, RedactionView};
 ///
 /// Each line is an object with `content` and, if you like, `type`, `files`, `tags`, `confidence`, `source`,
 /// `created_at` and the other fields that docs/json.md names. With --json the answer is one line for each line.
-/// What is known word for word is passed over, so that importing twice is importing once, and so is what you forgot;
-/// what says the same in other words is confirmed. A text over 2 KiB becomes several memories that carry the same tags, files and
+/// What is known word for word is passed over, so that importing twice is importing once, and so is what you forgot and, unless its date is
+/// later, what something else took the place of; what says the same in other words is one with it, and makes it surer where the line names
+/// another session. A text over 2 KiB becomes several memories that carry the same tags, files and
 /// dates. A line that cannot be taken is told, and the others are taken.
 /// Whoever wrote the file, `search` finds what it says; no agent is told it before you confirm it (`oldhand review`), and nothing
 /// in it is pinned. Of your own export, `--trusted` keeps pins and needs no review.
@@ -49,6 +50,14 @@ pub(crate) struct Args {
     /// You stand by what the file says: let agents be told it without a review, and keep its pins
     #[arg(long)]
     trusted: bool,
+}
+
+impl Args {
+    /// What `oldhand status` calls it.
+    fn as_given(&self) -> Vec<String> {
+        let file = self.file.to_string_lossy().into_owned();
+        vec!["import".to_owned(), "json".to_owned(), file]
+    }
 }
 
 /// The longest name of a branch or methodology, in bytes.
@@ -86,6 +95,7 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     }
     exported.bring_together(&mut lines);
     let desk = Desk::open(&door.environment, Purpose::Teach(shelf), &door.out)?;
+    let attended = desk.attend(args.as_given());
     let known = Known::gather(&lines, shelf, &desk)?;
     let progress = Progress::new("importing", lines.len());
     let mut answers = Vec::with_capacity(lines.len());
@@ -111,6 +121,7 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     }
     drop(progress);
     desk.back_up(&door.out);
+    drop(attended);
     if !door.out.is_json() {
         tell(&answers, &mut door.out)?;
         if !args.trusted && answers.iter().any(|answer| answer.outcome == "inserted") {
@@ -220,7 +231,7 @@ fn take(
         .collect();
     let write = |drafts| {
         let engine = desk.engine();
-        engine.remember_all(shelf, drafts, desk.now, &mut |_| {})
+        engine.remember_all(shelf, drafts, Voice::Record, desk.now, &mut |_| {})
     };
     let receipts = write(firsts)?;
     let mut receipts = receipts.iter();
@@ -229,7 +240,11 @@ fn take(
     for line in lines {
         let mut answer = line.answer.unwrap_or_else(|| {
             let receipt = receipts.next().expect("a receipt for each draft");
-            LineView::new(line.number, receipt)
+            let mut answer = LineView::new(line.number, receipt);
+            if matches!(&receipt.outcome, Written::Merged { is_news: false, .. }) {
+                answer.outcome = "known";
+            }
+            answer
         });
         answer
             .redactions
@@ -298,6 +313,7 @@ fn begin(number: usize, draft: Result<Draft>, known: &Known, firsts: &mut Vec<Dr
 
 /// What the store says word for word already, so that importing twice is importing once.
 struct Known {
+    /// Also what something else took the place of: read again, the same file would turn that round each time.
     memories: HashMap<(MemoryType, Content), Memory>,
     /// What a person forgot does not come back by itself.
     forgotten: HashMap<(MemoryType, Content), MemoryId>,
@@ -321,10 +337,14 @@ impl Known {
             Ok(memories.map(|shelved| shelved.memory).collect())
         };
         let key = |memory: &Memory| (memory.memory_type(), memory.content.clone());
-        let memories = list(State::Live)?.into_iter();
         let forgotten = list(State::Deleted)?.into_iter();
+        let mut every = list(State::Any)?;
+        // Of several that say the same the one that holds counts, which is the last to be put in.
+        every.sort_by_key(Memory::is_live);
+        let kept = every.into_iter();
+        let kept = kept.filter(|memory| memory.deleted_since.is_none());
         Ok(Self {
-            memories: memories.map(|memory| (key(&memory), memory)).collect(),
+            memories: kept.map(|memory| (key(&memory), memory)).collect(),
             forgotten: forgotten.map(|memory| (key(&memory), memory.id)).collect(),
         })
     }
@@ -337,6 +357,10 @@ impl Known {
         let Some(memory) = self.memories.get(&key) else {
             return self.forgotten.get(&key).map(|id| (*id, "forgotten"));
         };
+        if let Some(replaced) = &memory.deprecated {
+            let is_later = draft.created_at.is_some_and(|at| at > replaced.since);
+            return (!is_later).then_some((memory.id, "known"));
+        }
         let session = draft.session.as_ref();
         let seen = session.is_none_or(|session| {
             memory.session.as_ref() == Some(session) || memory.provenance.contains(session)

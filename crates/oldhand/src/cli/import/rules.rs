@@ -15,7 +15,7 @@ use std::process::ExitCode;
 use anyhow::Result;
 use oldhand_domain::path::ProjectPath;
 use oldhand_engine::rules::{self, KNOWN_FILES, Rule, Skipped};
-use oldhand_engine::{Redaction, Shelf, Written};
+use oldhand_engine::{Redaction, Shelf, Voice, Written};
 use oldhand_redact::{Finding, redact};
 
 use self::folders::each_once;
@@ -386,11 +386,15 @@ pub(crate) fn take(
             .iter()
             .map(|rule| rule.clone().draft(&preview.file));
         let progress = Progress::new("importing", preview.new.len());
-        let receipts =
-            desk.engine()
-                .remember_all(shelf, drafts.collect(), desk.now, &mut |done| {
-                    progress.reach(done);
-                })?;
+        let receipts = desk.engine().remember_all(
+            shelf,
+            drafts.collect(),
+            Voice::Speaker,
+            desk.now,
+            &mut |done| {
+                progress.reach(done);
+            },
+        )?;
         drop(progress);
         tell_disputes(preview, &receipts, out);
         let mut secrets = preview.secrets.clone();
