@@ -2,14 +2,14 @@
 
 use std::io::{self, Write};
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use oldhand_domain::memory::Memory;
 use oldhand_domain::payload::Payload;
 use oldhand_domain::relation::{Extraction, Relation, RelationTarget};
 use oldhand_domain::taint::OutsideText;
 use oldhand_domain::vocabulary::ReviewReason;
 use oldhand_engine::{Place, Redaction, Shelf, Shelved};
-use oldhand_recall::candidate::{Because, say_newest};
+use oldhand_recall::candidate::{BAR, Because, say_newest};
 
 use crate::out::Out;
 use crate::out::style::{BAD, FAINT, GOOD, ID, STRONG, TYPE, WARNING};
@@ -31,21 +31,22 @@ pub(crate) fn found(
 ) -> io::Result<()> {
     let memory = &shelved.memory;
     let (id, kind) = (memory.id.short(), memory.memory_type());
-    let likely = because.map_or_else(String::new, |because| match because.newest() {
-        Some(rank) => format!(" · {}", say_newest(rank)),
-        None => format!(" · {:.0} % likely", because.relevance * 100.0),
+    let likely = because.map(|because| match because.newest() {
+        Some(rank) => say_newest(rank),
+        // What is under the bar is a guess, and the order of guesses says more than their shares.
+        None if because.relevance < BAR => "weak match".to_owned(),
+        None => format!("{:.0} % likely", because.relevance * 100.0),
     });
-    write!(
-        out,
-        "{ID}{id}{ID:#}  {TYPE}{kind}{TYPE:#}{FAINT}{likely} · sure {} · {}{FAINT:#}",
-        memory.confidence_now(now),
-        ago(memory.created_at, now)
-    )?;
+    let sure = format!("sure {}", memory.confidence_now(now));
+    let renewed = renewed(memory, now).map(|since| format!(", renewed {since}"));
+    let age = ago(memory.created_at, now) + &renewed.unwrap_or_default();
+    let kind = kind.to_string();
+    let mut pieces = vec![("", ID, id.as_str()), ("  ", TYPE, kind.as_str())];
+    let said = likely.iter().chain([&sure, &age]);
+    pieces.extend(said.map(|words| (" · ", FAINT, words.as_str())));
     let marks = marks(shelved);
-    for (style, words) in &marks {
-        write!(out, "{FAINT} · {FAINT:#}{style}{words}{style:#}")?;
-    }
-    writeln!(out)?;
+    pieces.extend(marks.iter().map(|(style, words)| (" · ", *style, *words)));
+    out.pieces("          ", &pieces)?;
     out.paragraph("  ", memory.summary.as_str())?;
     let about = about(memory, out.width() - 2);
     if !about.is_empty() {
@@ -99,12 +100,11 @@ pub(crate) fn lessons(out: &mut Out, lessons: &[Lesson]) -> io::Result<()> {
     }
     writeln!(out, "\n{STRONG}learned from{STRONG:#}")?;
     for lesson in lessons {
-        let (client, at) = (&lesson.client, moment(lesson.at));
-        writeln!(
-            out,
-            "  {ID}{}{ID:#}{FAINT} · {client} · {at} · {}{FAINT:#}",
-            lesson.session, lesson.outcome
-        )?;
+        let (session, at) = (lesson.session.to_string(), moment(lesson.at));
+        let said = [&lesson.client, &at, &lesson.outcome];
+        let said = said.map(|words| (" · ", FAINT, words.as_str()));
+        let pieces = [&[("  ", ID, session.as_str())][..], &said].concat();
+        out.pieces("    ", &pieces)?;
         for evidence in &lesson.evidence {
             out.paragraph("    ", evidence)?;
         }
@@ -289,15 +289,31 @@ fn confidence(memory: &Memory, now: Timestamp) -> String {
     let current = memory.confidence_now(now);
     let mut text = current.to_string();
     if text != memory.confidence.to_string() {
-        text = format!("{text} now, {} when last used", memory.confidence);
+        let last = match memory.usage.access_count {
+            0 => "at first",
+            _ => "when last used",
+        };
+        text = format!("{text} now, {} {last}", memory.confidence);
     }
+    let renewed = renewed(memory, now).map(|since| {
+        format!(", counted from {since}, when it was last learned, confirmed or used")
+    });
     match memory.half_life_days() {
         Some(days) => format!(
-            "{text}, halves every {} without use",
-            count(days as usize, "day")
+            "{text}, halves every {} without use{}",
+            count(days as usize, "day"),
+            renewed.unwrap_or_default()
         ),
         None => format!("{text}, does not age"),
     }
+}
+
+/// Since when its sureness fades, where that is not about the day that its words are from: it was taken in later, or was of use since.
+fn renewed(memory: &Memory, now: Timestamp) -> Option<String> {
+    memory.half_life_days()?;
+    let since = memory.usage.last_accessed_at;
+    let apart = since.duration_since(memory.created_at);
+    (apart >= SignedDuration::from_hours(24)).then(|| ago(since, now))
 }
 
 fn learned(memory: &Memory, now: Timestamp) -> String {

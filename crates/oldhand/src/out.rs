@@ -13,6 +13,7 @@ use std::cell::RefCell;
 use std::io::{self, IsTerminal, Write};
 
 use anstream::{AutoStream, ColorChoice};
+use anstyle::Style;
 use anyhow::Result;
 use serde::Serialize;
 
@@ -115,6 +116,35 @@ impl Out {
         Ok(())
     }
 
+    /// One line of pieces, each behind what parts it from the one before. What has no room goes on below, behind `indent`; a piece longer than a line
+    /// is broken at its spaces alone, so that paths can be copied.
+    pub(crate) fn pieces(
+        &mut self,
+        indent: &str,
+        pieces: &[(&str, Style, &str)],
+    ) -> io::Result<()> {
+        let mut at = 0;
+        for (gap, style, piece) in pieces {
+            if at > 0 && at + wrap::width(gap) + wrap::width(piece) > self.width {
+                write!(self, "\n{indent}")?;
+                at = wrap::width(indent);
+            } else {
+                write!(self, "{}{gap}{:#}", style::FAINT, style::FAINT)?;
+                at += wrap::width(gap);
+            }
+            let room = self.width - at.max(wrap::width(indent));
+            for (number, line) in wrap::wrap_words(piece, room).iter().enumerate() {
+                if number > 0 {
+                    write!(self, "\n{indent}")?;
+                    at = wrap::width(indent);
+                }
+                write!(self, "{style}{line}{style:#}")?;
+                at += wrap::width(line);
+            }
+        }
+        writeln!(self)
+    }
+
     /// Words beside the answer, on standard error: what happened on the way.
     pub(crate) fn note(&self, text: &str) {
         self.words(style::NOTE, "note", text);
@@ -144,7 +174,7 @@ impl Out {
         let _ = writeln!(io::stderr(), "{line}");
     }
 
-    fn words(&self, style: anstyle::Style, label: &str, text: &str) {
+    fn words(&self, style: Style, label: &str, text: &str) {
         if let Some(kept) = &self.kept {
             kept.borrow_mut().push(text.to_owned());
             return;

@@ -178,7 +178,7 @@ fn show(path: &ProjectPath, companions: &[Companion], out: &mut Out) -> Result<(
             companion.strength, companion.path
         )?;
         for why in &companion.because {
-            writeln!(out, "        {FAINT}{why}{FAINT:#}")?;
+            out.pieces("        ", &[("        ", FAINT, why)])?;
         }
     }
     Ok(())

@@ -38,7 +38,7 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     } else {
         for file in &files {
             writeln!(out, "{STRONG}{}{STRONG:#}", file.path)?;
-            writeln!(out, "  {FAINT}{}{FAINT:#}", file.say())?;
+            out.pieces("  ", &[("  ", FAINT, &file.say())])?;
         }
         if !found {
             out.note("no file stands out");

@@ -385,10 +385,8 @@ impl<'s> Group<'s, '_> {
     fn show_heading(&self, out: &mut Out) -> Result<()> {
         let name = self.module.map_or("elsewhere", |module| &module.name);
         let (places, files) = (count(self.places, "place"), count(self.files.len(), "file"));
-        writeln!(
-            out,
-            "{TYPE}{name}{TYPE:#} {FAINT}{places} in {files}{FAINT:#}"
-        )?;
+        let reached = format!("{places} in {files}");
+        out.pieces("  ", &[("", TYPE, name), (" ", FAINT, &reached)])?;
         Ok(())
     }
 
@@ -446,9 +444,14 @@ pub(super) fn show_node(snapshot: &Snapshot, node: NodeId, out: &mut Out) -> Res
     match name_of(snapshot, node) {
         Some(name) => {
             let line = snapshot.symbol(node).first_line;
-            writeln!(
-                out,
-                "{STRONG}{name}{STRONG:#}  {TYPE}{kind}{TYPE:#} {FAINT}{path}:{line}{FAINT:#}"
+            let place = format!("{path}:{line}");
+            out.pieces(
+                "  ",
+                &[
+                    ("", STRONG, &name),
+                    ("  ", TYPE, kind),
+                    (" ", FAINT, &place),
+                ],
             )?;
         }
         None => writeln!(out, "{STRONG}{path}{STRONG:#}")?,

@@ -16,13 +16,14 @@ use oldhand_code::snapshot::{NodeId, Snapshot};
 use oldhand_domain::words::{split, stem};
 use oldhand_engine::code_search::COMPARED;
 
+use super::impact::show_node;
 use super::most::Most;
 use super::words::joined;
 use super::{Door, NOTHING_FOUND, refuse_empty};
 use crate::code::pieces::{order, say_left_out};
 use crate::code::{self, file_of, name_of};
 use crate::desk::Desk;
-use crate::out::style::{FAINT, STRONG, TYPE};
+use crate::out::style::{FAINT, STRONG};
 use crate::out::wrap::shorten;
 use crate::view::graph::{MatchView, NodeView, WhereView, WordsView, rounded};
 
@@ -114,13 +115,9 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
         for found in &matches {
             let node = found.node;
             let (path, why) = (file_of(snapshot, node), say(found.reason));
-            if let Some(name) = name_of(snapshot, node) {
+            if name_of(snapshot, node).is_some() {
                 let symbol = snapshot.symbol(node);
-                let (kind, line) = (symbol.kind.as_str(), symbol.first_line);
-                writeln!(
-                    out,
-                    "{STRONG}{name}{STRONG:#}  {TYPE}{kind}{TYPE:#} {FAINT}{path}:{line}{FAINT:#}"
-                )?;
+                show_node(snapshot, node, out)?;
                 let said = symbol.doc.lines().find(|line| !line.trim().is_empty());
                 let said = said.map_or(symbol.signature, str::trim);
                 let said = shorten(said, out.width().saturating_sub(2));
@@ -128,7 +125,7 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
                     writeln!(out, "  {said}")?;
                 }
             } else {
-                writeln!(out, "{STRONG}{path}{STRONG:#}  {FAINT}{why}{FAINT:#}")?;
+                out.pieces("  ", &[("", STRONG, path), ("  ", FAINT, why)])?;
             }
         }
         if !files.is_empty() {

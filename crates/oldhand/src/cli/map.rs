@@ -92,11 +92,8 @@ fn show(snapshot: &Snapshot, map: &ModuleMap, module: &Module, out: &mut Out) ->
     } else {
         format!("{folder}, {size}")
     };
-    writeln!(
-        out,
-        "\n{STRONG}{}{STRONG:#} {FAINT}{place}{FAINT:#}",
-        module.name
-    )?;
+    writeln!(out)?;
+    out.pieces("  ", &[("", STRONG, &module.name), (" ", FAINT, &place)])?;
     if !module.description.is_empty() {
         out.paragraph("  ", &module.description)?;
     }

@@ -96,13 +96,13 @@ fn tell(known: &KnownRecipe, out: &mut Out, now: Timestamp) -> Result<()> {
         "." => ". (the top folder)",
         other => other,
     };
-    write!(out, "{ID}{id}{ID:#}  {STRONG}{module}{STRONG:#}")?;
     let last = record.uses.last();
     let last = last.map_or_else(String::new, |used| format!(", last {}", ago(used.at, now)));
-    writeln!(
-        out,
-        "{FAINT} · {} lately{last}{FAINT:#}",
-        count(record.successes(now), "successful session")
+    let successes = count(record.successes(now), "successful session");
+    let often = format!("{successes} lately{last}");
+    out.pieces(
+        "  ",
+        &[("", ID, id), ("  ", STRONG, module), (" · ", FAINT, &often)],
     )?;
     for (at, step) in record.steps.iter().enumerate() {
         writeln!(out, "  {}. {step}", at + 1)?;

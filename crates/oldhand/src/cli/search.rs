@@ -10,6 +10,7 @@ use anyhow::Result;
 use oldhand_domain::filter::Filter;
 use oldhand_domain::path::ProjectPath;
 use oldhand_engine::{Answer, Asked, Reasons, SearchRequest, Shelf, Shelved, Weak};
+use oldhand_recall::candidate::{BAR, Candidate};
 use oldhand_recall::gate::{Refusal, Stale};
 use oldhand_recall::plan::{QueryType, RecentWork, Time};
 
@@ -56,7 +57,7 @@ pub(crate) struct Args {
     /// A file at hand: what is known about it and about the files beside it comes first; may be given several times
     #[arg(long, value_name = "PATH")]
     near: Vec<String>,
-    /// Say why each result is where it is
+    /// Say why each result is where it is, and of a weak match, which is under 40 % likely, how likely it is
     #[arg(long)]
     explain: bool,
     /// Also show memories that no longer fit the code; they are marked
@@ -168,6 +169,11 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
                 let why = candidate.because.to_string();
                 out.paragraph("  ", &why)?;
             }
+        }
+        let is_weak =
+            |found: &Candidate| found.because.newest().is_none() && found.because.relevance < BAR;
+        if found && answer.results.iter().all(|(_, found)| is_weak(found)) {
+            out.note("none of these is likely to be what you look for");
         }
         if args.explain {
             for (_, left) in answer.left_out.iter().take(LEFT_OUT) {

@@ -4,6 +4,7 @@ mod anchors;
 mod backup;
 mod bad_input;
 mod bad_sessions;
+mod cards;
 mod config;
 mod conflicts;
 mod context;

@@ -28,8 +28,15 @@ fn a_session_is_named_by_the_beginning_of_its_id_and_one_that_is_not_there_is_an
     let import = ["import", "transcripts", "../transcripts"];
     sandbox.oldhand(import).run().success();
     let listed = |session: &str| sandbox.oldhand(["list", "--session", session]).run();
-    let whole = listed("session-two").success();
-    assert_eq!(listed("session-t").success(), whole);
+    // The clock moves on between the two, and with it what is said of ages.
+    let ids = |session: &str| -> Vec<String> {
+        let listed = listed(session).success();
+        let heads = listed.lines().filter(|line| !line.starts_with(' '));
+        heads.map(|line| line.chars().take(8).collect()).collect()
+    };
+    let whole = ids("session-two");
+    assert!(!whole.is_empty());
+    assert_eq!(ids("session-t"), whole);
     let nobody = listed("nothere");
     assert_eq!(nobody.code, Some(1));
     assert!(nobody.stderr.contains("no session has the id"), "{nobody}");

@@ -6,6 +6,7 @@ use std::io::Write;
 use std::num::NonZeroUsize;
 use std::process::ExitCode;
 
+use anstyle::Style;
 use anyhow::Result;
 use oldhand_code::passage::Passage;
 use oldhand_engine::code_search::{FoundPiece, Nearness};
@@ -56,12 +57,18 @@ pub(super) fn run(question: &str, args: &Args, door: &mut Door) -> Result<ExitCo
         }
         for (at, (one, passage)) in found.best().enumerate() {
             let chunk = &passage.chunk;
-            let gap = if at > 0 { "\n" } else { "" };
-            let (path, first, last) = (&chunk.path, chunk.first_line, chunk.last_line);
-            let (kind, name) = (chunk.kind.as_str(), &chunk.name);
-            writeln!(
-                out,
-                "{gap}{STRONG}{path}:{first}-{last}{STRONG:#}  {TYPE}{kind}{TYPE:#} {name}"
+            if at > 0 {
+                writeln!(out)?;
+            }
+            let place = format!("{}:{}-{}", chunk.path, chunk.first_line, chunk.last_line);
+            let kind = chunk.kind.as_str();
+            out.pieces(
+                "  ",
+                &[
+                    ("", STRONG, &place),
+                    ("  ", TYPE, kind),
+                    (" ", Style::new(), &chunk.name),
+                ],
             )?;
             let width = out.width().saturating_sub(2);
             let lines = chunk.text.lines().filter(|line| !line.trim().is_empty());

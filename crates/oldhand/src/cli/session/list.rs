@@ -48,29 +48,29 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     } else {
         for session in &known {
             let view = SessionView::new(session);
-            write!(out, "{ID}{}{ID:#}", session.id)?;
-            match &session.record {
-                Some(record) => {
-                    let words = format!(
-                        " · {} · {} · {}",
-                        record.client,
-                        ago(record.started_at, desk.now),
-                        view.verdict()
-                    );
-                    writeln!(out, "{FAINT}{words}{FAINT:#}")?;
-                    writeln!(
-                        out,
-                        "  {}",
-                        shorten(view.prompt(), out.width().saturating_sub(2))
-                    )?;
-                    let learned = count(view.promoted(), "memory");
-                    writeln!(
-                        out,
-                        "  {FAINT}{} edited, {learned}{FAINT:#}",
-                        count(view.edited(), "file")
-                    )?;
-                }
-                None => writeln!(out, "{FAINT} · not finalized yet{FAINT:#}")?,
+            let id = session.id.to_string();
+            if let Some(record) = &session.record {
+                let words = [
+                    &record.client,
+                    &ago(record.started_at, desk.now),
+                    view.verdict(),
+                ];
+                let words = words.map(|words| (" · ", FAINT, words));
+                out.pieces("  ", &[&[("", ID, id.as_str())], &words[..]].concat())?;
+                writeln!(
+                    out,
+                    "  {}",
+                    shorten(view.prompt(), out.width().saturating_sub(2))
+                )?;
+                let learned = count(view.promoted(), "memory");
+                writeln!(
+                    out,
+                    "  {FAINT}{} edited, {learned}{FAINT:#}",
+                    count(view.edited(), "file")
+                )?;
+            } else {
+                let words = (" · ", FAINT, "not finalized yet");
+                out.pieces("  ", &[("", ID, &id), words])?;
             }
         }
         if total == 0 {
