@@ -16,9 +16,10 @@ use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
 use oldhand_domain::event::{Event, Happening};
-use oldhand_domain::id::SessionId;
+use oldhand_domain::id::{MemoryId, SessionId};
+use oldhand_domain::memory::Memory;
 use oldhand_domain::path::ProjectPath;
-use oldhand_engine::rules::is_for_another;
+use oldhand_engine::rules::{is_for_another, is_of_file};
 use oldhand_engine::{Cue, say};
 use oldhand_recall::inject::{Injection, Line, Occasion, Said};
 use oldhand_store::journal::Journals;
@@ -279,10 +280,6 @@ impl Call {
     ) -> Option<Injection> {
         let library = Library::open(&self.project, settings, environment);
         let seen = cue::seen(payload);
-        let is_for_another = |line: &Line| {
-            line.memory()
-                .is_some_and(|memory| is_for_another(memory, self.agent.as_str()))
-        };
         let injection = cues.iter().find_map(|cue| {
             let mut lines = library.recall(cue, &self.session)?;
             // Most calls end in silence, and need not know what the client reads by itself.
@@ -291,7 +288,8 @@ impl Call {
                 let root = &self.project.location.root;
                 let own = cue::Own::read(self.agent, root, started, cue);
                 lines.retain(|line| {
-                    !is_for_another(line) && self.is_there(cue, line) && !own.has(line)
+                    let left = |memory| why_left(self.agent, memory, &own).is_some();
+                    self.is_there(cue, line) && !line.memory().is_some_and(left)
                 });
             }
             crib::add(&self.project, cue, &mut lines);
@@ -351,6 +349,35 @@ impl Call {
         self.journals.append(&self.session, &[record]).ok()?;
         Some(injection)
     }
+}
+
+/// Why a client is not told a memory that another would be.
+fn why_left(agent: Agent, memory: &Memory, own: &cue::Own) -> Option<&'static str> {
+    if is_for_another(memory, agent.as_str()) {
+        Some("it is meant for other clients")
+    } else {
+        own.has(memory).then_some("its own rules files say it")
+    }
+}
+
+/// Which of these each client would not be told with a task, and why.
+pub(crate) fn left_to_clients(
+    memories: &[&Memory],
+    root: &Path,
+) -> Vec<(Agent, MemoryId, &'static str)> {
+    // Only the rules of files are ever left to a client, and who has none need not be read for.
+    let of_files: Vec<&&Memory> = memories.iter().filter(|one| is_of_file(one)).collect();
+    if of_files.is_empty() {
+        return Vec::new();
+    }
+    let left = Agent::ALL.into_iter().flat_map(|agent| {
+        let own = cue::Own::read(agent, root, None, &Cue::Asked(String::new()));
+        let left = of_files
+            .iter()
+            .filter_map(|memory| Some((agent, memory.id, why_left(agent, memory, &own)?)));
+        left.collect::<Vec<_>>()
+    });
+    left.collect()
 }
 
 /// The lock that a session shares with one in sixteen others: all would wait for each other at one, and one for each would leave as many files behind.

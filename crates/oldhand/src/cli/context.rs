@@ -11,6 +11,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::Result;
+use oldhand_domain::memory::Memory;
 use oldhand_domain::path::ProjectPath;
 use oldhand_domain::vocabulary::{Phase, Role};
 use oldhand_engine::{Context, ContextRequest, Engine};
@@ -21,6 +22,7 @@ use super::{Door, NOTHING_FOUND, words};
 use crate::code::{self, Ground, Looking};
 use crate::config::{Listening, Settings};
 use crate::desk::{Desk, Meanings, Question};
+use crate::hook;
 use crate::out::style::{FAINT, STRONG};
 use crate::out::time::count;
 use crate::paths;
@@ -114,15 +116,26 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
             .note("agents hear nothing of this: the project is switched off");
         door.out.hint("`oldhand on` switches it on again");
     }
+    let told = seen.context.memories.iter();
+    let told: Vec<&Memory> = told.map(|(_, candidate)| &candidate.memory).collect();
+    let left = hook::left_to_clients(&told, &desk.location.root);
     let silence = heard.why_silent().filter(|_| words::has_words(&task));
     if door.out.is_json() {
         if let Some(why) = silence {
             door.out.note(why);
         }
         let view = ContextView::new(&seen.context, &seen.files, seen.meanings.behind, desk.now);
-        door.out.json(&view.with(&seen.texts, seen.steps))?;
+        door.out
+            .json(&view.less(&left).with(&seen.texts, seen.steps))?;
     } else {
-        tell::tell(&seen.context, &seen.files, args.budget, silence, door)?;
+        tell::tell(
+            &seen.context,
+            &seen.files,
+            &left,
+            args.budget,
+            silence,
+            door,
+        )?;
         tell_more(&seen.texts, seen.steps, door)?;
     }
     seen.meanings.tell_damage(&door.out);

@@ -6,11 +6,11 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use oldhand_domain::event::{Call, Ending, Event, Happening, Place, Return};
+use oldhand_domain::memory::Memory;
 use oldhand_domain::path::ProjectPath;
 use oldhand_engine::Cue;
 use oldhand_engine::rules::{file_of, folder_of};
 use oldhand_observe::outcome::shell::commands;
-use oldhand_recall::inject::Line;
 use oldhand_recall::request::Heard;
 use oldhand_recall::same::Sentences;
 use serde_json::Value;
@@ -164,11 +164,8 @@ impl Own {
         }
     }
 
-    /// Whether a line would only repeat it: it is of one of these files, or of another that says it in nearly the same words.
-    pub(super) fn has(&self, line: &Line) -> bool {
-        let Some(memory) = line.memory() else {
-            return false;
-        };
+    /// Whether a memory would only repeat it: it is of one of these files, or of another that says it in nearly the same words.
+    pub(super) fn has(&self, memory: &Memory) -> bool {
         let Some(file) = file_of(memory) else {
             return false;
         };

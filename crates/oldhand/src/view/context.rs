@@ -8,6 +8,7 @@ use oldhand_recall::predict::Predicted;
 use serde::Serialize;
 
 use super::memory::{ResultView, rounded};
+use crate::agent::Agent;
 
 /// A file that the task will probably touch.
 pub(crate) struct Likely {
@@ -40,6 +41,9 @@ pub(crate) struct ContextView<'a> {
     pointed: bool,
     files: Vec<FileView<'a>>,
     left_out: Vec<UnsaidView>,
+    /// What some clients are not told all the same.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    left_to_clients: Vec<LeftToView>,
     /// How many changes of memories the search by meaning does not know yet.
     behind: usize,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -55,6 +59,13 @@ struct UnsaidView {
     shelf: &'static str,
     relevance: f64,
     why: String,
+}
+
+#[derive(Serialize)]
+struct LeftToView {
+    client: &'static str,
+    id: MemoryId,
+    why: &'static str,
 }
 
 #[derive(Serialize)]
@@ -142,9 +153,23 @@ impl<'a> ContextView<'a> {
             pointed,
             files: files.collect(),
             left_out: left_out.collect(),
+            left_to_clients: Vec::new(),
             behind,
             prefetch: Vec::new(),
             steps: None,
+        }
+    }
+
+    /// With what each client would not be told all the same.
+    pub(crate) fn less(self, left: &[(Agent, MemoryId, &'static str)]) -> Self {
+        let left = left.iter().map(|&(agent, id, why)| LeftToView {
+            client: agent.as_str(),
+            id,
+            why,
+        });
+        Self {
+            left_to_clients: left.collect(),
+            ..self
         }
     }
 

@@ -3,13 +3,16 @@
 use std::collections::BTreeMap;
 use std::io::{self, IsTerminal as _, Write};
 
+use anstyle::Style;
 use anyhow::Result;
+use oldhand_domain::id::MemoryId;
 use oldhand_engine::{Context, Unsaid, Why};
 use oldhand_recall::candidate::BAR;
 use oldhand_recall::inject::Unpacked;
 use oldhand_recall::predict::PredictionLane;
 
 use super::files;
+use crate::agent::Agent;
 use crate::cli::Door;
 use crate::out::Out;
 use crate::out::style::{FAINT, ID, STRONG};
@@ -29,6 +32,7 @@ const LATELY: usize = 5;
 pub(super) fn tell(
     context: &Context,
     files: &[Likely],
+    left: &[(Agent, MemoryId, &'static str)],
     budget: Option<u32>,
     silence: Option<&str>,
     door: &mut Door,
@@ -53,8 +57,28 @@ pub(super) fn tell(
             )?;
         }
     }
+    tell_left_to_clients(left, out)?;
     tell_left_out(&context.left_out, out)?;
     tell_files(files, out)
+}
+
+/// What is told to some clients and not to others, each reason on a line.
+fn tell_left_to_clients(left: &[(Agent, MemoryId, &'static str)], out: &mut Out) -> Result<()> {
+    if left.is_empty() {
+        return Ok(());
+    }
+    writeln!(out, "\n{STRONG}not told to every client{STRONG:#}")?;
+    for alike in left.chunk_by(|a, b| (a.0, a.2) == (b.0, b.2)) {
+        let (client, _, why) = alike[0];
+        let ids: Vec<String> = alike.iter().map(|(_, id, _)| id.short()).collect();
+        let said = format!("{}: {why}", ids.join(", "));
+        let client = client.as_str();
+        out.pieces(
+            "    ",
+            &[("  ", STRONG, client), ("  ", Style::new(), &said)],
+        )?;
+    }
+    Ok(())
 }
 
 /// What is silent for want of room is not silent for want of worth.

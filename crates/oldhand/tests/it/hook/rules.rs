@@ -44,6 +44,34 @@ fn a_brief_does_not_repeat_the_rules_file_that_the_client_reads_itself() {
 }
 
 #[test]
+fn context_says_which_client_does_not_hear_a_rule() {
+    let sandbox = ruled(
+        "CLAUDE.md",
+        "# Rules\n\n- Decision: we always use tabs, never spaces, in Makefiles.\n",
+    );
+    let id = id_of(&sandbox, "Makefiles");
+    let task = "which indentation do we use in Makefiles, tabs or spaces";
+    let asked = sandbox.oldhand(["context", task]).run().success();
+    let told = "not told to every client\n  claude-code  ";
+    let short = &id[id.len() - 8..];
+    let why = format!("{told}{short}: its own rules files say it\n");
+    assert!(asked.contains(&why), "{asked}");
+    assert!(!asked.contains("codex"), "{asked}");
+    let asked = sandbox.oldhand(["context", task, "--json"]).run().success();
+    let asked: serde_json::Value = serde_json::from_str(&asked).expect("JSON");
+    assert_eq!(asked["left_to_clients"][0]["client"], "claude-code");
+    let left = asked["left_to_clients"].as_array().expect("a list");
+    assert!(left.iter().all(|one| one["client"] != "codex"), "{left:?}");
+    // What the hook does with the same words.
+    for (client, hears) in [("claude-code", false), ("codex", true)] {
+        let prompt = json!({ "prompt": task });
+        let prompt = payload(&sandbox, "s2", "UserPromptSubmit", prompt);
+        let heard = call(&sandbox, client, prompt);
+        assert_eq!(heard.contains("Makefiles"), hears, "{client}: {heard}");
+    }
+}
+
+#[test]
 fn a_client_hears_no_rules_of_a_file_that_its_own_leads_to_nor_those_for_another_client() {
     let rules = "# Rules\n\n- Decision: we always use tabs, never spaces, in Makefiles.\n\n## Cursor Cloud specific instructions\n\n- Decision: we always start the virtual desktop first.\n";
     let told_with = |own: &str| {
