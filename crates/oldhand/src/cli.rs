@@ -1,5 +1,6 @@
 //! The command line: one file per command, and the way from arguments to an exit code.
 
+mod alone;
 pub(crate) mod backup;
 mod changed;
 mod completions;
@@ -59,7 +60,7 @@ use std::process::ExitCode;
 
 use anstream::ColorChoice;
 use anyhow::Result;
-use clap::{Args as _, FromArgMatches as _, Parser, Subcommand, ValueEnum};
+use clap::{Parser, Subcommand, ValueEnum};
 use oldhand_domain::id::MemoryId;
 use oldhand_engine::Shelf;
 
@@ -90,7 +91,8 @@ pub(crate) struct Cli {
 /// The heading of options that every command has.
 const EVERYWHERE: &str = "Everywhere";
 
-#[derive(clap::Args)]
+#[derive(Default, clap::Args)]
+#[cfg_attr(test, derive(Debug))]
 struct Global {
     /// Answer in JSON; the shapes are stable and described in docs/json.md
     #[arg(long, global = true, help_heading = EVERYWHERE)]
@@ -104,6 +106,7 @@ struct Global {
 }
 
 #[derive(Clone, Copy, ValueEnum)]
+#[cfg_attr(test, derive(Debug))]
 enum Color {
     Auto,
     Always,
@@ -186,7 +189,7 @@ pub(crate) fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
         return ExitCode::SUCCESS;
     }
     install::name_project(&mut arguments);
-    let cli = match parse_alone(&arguments).map_or_else(|| Cli::try_parse_from(&arguments), Ok) {
+    let cli = match alone::parse(&arguments).map_or_else(|| Cli::try_parse_from(&arguments), Ok) {
         Ok(cli) => cli,
         Err(error) => return refuse(&import::explained(error, &arguments), &arguments),
     };
@@ -225,22 +228,6 @@ pub(crate) fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
             tell_failure(&explained, &door.out)
         }
     }
-}
-
-/// Understands a command that is asked often without describing all the others, which takes longer than reading a memory. `None` for any other
-/// command and for whatever needs an answer of the parser's own: help, or words about a mistake.
-fn parse_alone(arguments: &[OsString]) -> Option<Cli> {
-    let command = match arguments.get(1)?.to_str()? {
-        "search" => search::Args::augment_args(clap::Command::new("search")),
-        "context" => context::Args::augment_args(clap::Command::new("context")),
-        "show" => show::Args::augment_args(clap::Command::new("show")),
-        "list" => list::Args::augment_args(clap::Command::new("list")),
-        "remember" => remember::Args::augment_args(clap::Command::new("remember")),
-        _ => return None,
-    };
-    let alone = Global::augment_args(clap::Command::new("oldhand")).subcommand(command);
-    let matches = alone.try_get_matches_from(arguments).ok()?;
-    Cli::from_arg_matches(&matches).ok()
 }
 
 fn answer(command: Command, door: &mut Door) -> Result<ExitCode> {
@@ -454,47 +441,4 @@ fn tell_damaged(out: &Out, damaged: &[(Shelf, MemoryId)]) {
         ids.join(", ")
     ));
     out.hint("`oldhand doctor` tells more");
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn line(words: &[&str]) -> Vec<OsString> {
-        let words = std::iter::once(&"oldhand").chain(words);
-        words.map(OsString::from).collect()
-    }
-
-    #[test]
-    fn a_command_that_is_asked_often_is_understood_alone() {
-        for words in [
-            &["search", "two", "words", "--json", "-n", "3"][..],
-            &["search", "--project", "/tmp", "--color", "never", "a"],
-            &["context", "a task", "--file", "a.rs", "--json"],
-            &["show", "0198"],
-            &["list", "--type", "gotcha"],
-            &["remember", "It rains."],
-        ] {
-            let alone = parse_alone(&line(words)).expect("it needs no other command");
-            let whole = Cli::try_parse_from(line(words)).expect("it is a command");
-            let named = |cli: &Cli| std::mem::discriminant(&cli.command);
-            assert_eq!(named(&alone), named(&whole), "{words:?}");
-            assert_eq!(alone.global.json, whole.global.json);
-            assert_eq!(alone.global.project, whole.global.project);
-        }
-    }
-
-    #[test]
-    fn help_mistakes_and_other_commands_go_the_long_way() {
-        for words in [
-            &["search"][..],
-            &["search", "--help"],
-            &["search", "a", "--nonsense"],
-            &["--json", "search", "a"],
-            &["status"],
-            &[],
-        ] {
-            assert!(parse_alone(&line(words)).is_none(), "{words:?}");
-        }
-    }
 }

@@ -38,6 +38,7 @@ use prefetch::Prefetch;
 /// Nothing is volunteered unless it is sound, sure and relevant enough; the usual answer is silence, and what was left out
 /// says why. The files are a ranked guess from the task's words, the code, the history and earlier sessions.
 #[derive(clap::Args)]
+#[cfg_attr(test, derive(Debug))]
 #[command(after_help = "\
 Examples:
   oldhand context \"add a retry to the upload\"
@@ -60,7 +61,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "TOKENS")]
     budget: Option<u32>,
     /// How many files to predict
-    #[arg(long, value_name = "N", default_value_t = 20)]
+    #[arg(long, value_name = "N", default_value_t = FILES)]
     files: u16,
     /// Also look into the likeliest of them: at most 12 files and 32,000 tokens
     #[arg(long, value_name = "WHAT")]
@@ -70,6 +71,24 @@ pub(crate) struct Args {
     steps: Option<u32>,
 }
 
+impl Args {
+    /// A task without any options.
+    pub(super) fn plain(task: Vec<OsString>) -> Self {
+        Self {
+            task,
+            phase: None,
+            role: None,
+            at_hand: Vec::new(),
+            budget: None,
+            files: FILES,
+            prefetch: None,
+            steps: None,
+        }
+    }
+}
+
+/// How many files are predicted where nobody says.
+const FILES: u16 = 20;
 /// Files beyond these are too unlikely to count.
 const LIKELY: usize = 3;
 

@@ -23,7 +23,8 @@ use crate::failure::Failure;
 use crate::out::time::count;
 use crate::sessions::Sessions;
 
-#[derive(Clone, clap::Args)]
+#[derive(Clone, Default, clap::Args)]
+#[cfg_attr(test, derive(Debug))]
 #[command(next_help_heading = "Narrowing")]
 pub(crate) struct Narrow {
     /// Only this type; may be given several times

@@ -29,7 +29,8 @@ use crate::out::wrap::shorten;
 use crate::view::memory::{AskedView, LeftOutView, ResultView, SearchView};
 
 /// Find memories by their words and by what they mean, best first
-#[derive(clap::Args)]
+#[derive(Default, clap::Args)]
+#[cfg_attr(test, derive(Debug))]
 #[command(after_help = "\
 Examples:
   oldhand search migration order
@@ -68,6 +69,16 @@ pub(crate) struct Args {
     weak: bool,
     #[command(flatten)]
     narrow: Narrow,
+}
+
+impl Args {
+    /// A question without any options.
+    pub(super) fn plain(query: Vec<OsString>) -> Self {
+        Self {
+            query,
+            ..Self::default()
+        }
+    }
 }
 
 /// How many of those that were found and not shown are told.
