@@ -129,7 +129,7 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     };
     let open = |purpose| code::open_desk_for(Some(question), purpose, &door.environment, &door.out);
     let look = |desk: &Desk| look(args, &task, asked, looking.take(), desk, door);
-    let (desk, seen) = Desk::glance(&door.out, open, look)?;
+    let (desk, (seen, guessed)) = Desk::glance(&door.out, open, look)?;
     if desk.settings.listening == Listening::Off {
         door.out
             .note("agents hear nothing of this: the project is switched off");
@@ -159,7 +159,7 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     }
     seen.meanings.tell_damage(&door.out);
     let nothing = seen.context.text.is_empty() && !is_pointed_at(&seen.files);
-    door.leave(desk);
+    door.leave(desk, (seen, guessed));
     Ok(ExitCode::from(if nothing { NOTHING_FOUND } else { 0 }))
 }
 
@@ -171,6 +171,9 @@ struct Seen {
     steps: Option<StepsView>,
     meanings: Meanings,
 }
+
+/// What files are guessed from.
+type Guessed = (Ground, Option<Clues>);
 
 /// The files that are at hand.
 fn at_hand(args: &Args, root: &Path, folder: &Path) -> Result<Vec<ProjectPath>> {
@@ -191,7 +194,7 @@ fn look(
     looking: Option<Looking<Option<Clues>>>,
     desk: &Desk,
     door: &Door,
-) -> Result<Seen> {
+) -> Result<(Seen, Option<Guessed>)> {
     let location = &desk.location;
     let at_hand = at_hand(args, &location.root, &door.environment.folder)?;
     let touched = as_text(&at_hand);
@@ -262,13 +265,14 @@ fn look(
         Some(planned) => Some(allow(planned, &request, &files, &engine)?),
         None => None,
     };
-    Ok(Seen {
+    let seen = Seen {
         context,
         files,
         texts,
         steps,
         meanings,
-    })
+    };
+    Ok((seen, ground))
 }
 
 /// How many steps to allow for work in the modules of these files.

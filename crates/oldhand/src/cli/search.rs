@@ -246,7 +246,7 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
         tell_damaged(out, &answer.damaged);
     }
     meanings.tell_damage(out);
-    door.leave(desk);
+    door.leave(desk, (answer, meanings));
     Ok(ExitCode::from(if found { 0 } else { NOTHING_FOUND }))
 }
 
