@@ -10,7 +10,7 @@ const ESCAPE: char = '\u{1b}';
 
 /// The text with a mark for every character that is not seen but line ends, tabs and changes of colour.
 pub(super) fn visible(text: &str) -> Cow<'_, str> {
-    if !text.contains(is_unseen) {
+    if !has_unseen(text) {
         return Cow::Borrowed(text);
     }
     let mut visible = String::with_capacity(text.len());
@@ -22,7 +22,7 @@ pub(super) fn visible(text: &str) -> Cow<'_, str> {
         let colour = colour.unwrap_or_default();
         visible.push_str(colour);
         let rest = &part[colour.len()..];
-        if rest.contains(is_unseen) {
+        if has_unseen(rest) {
             visible.extend(seen_in(rest, is_unseen).map(|c| c.unwrap_or(MARK)));
         } else {
             visible.push_str(rest);
@@ -40,8 +40,13 @@ pub(super) fn without_colours(visible: &str) -> String {
     })
 }
 
+fn has_unseen(text: &str) -> bool {
+    // Most text is plain, and needs no closer look.
+    let is_plain = |byte| matches!(byte, b' '..=b'~' | b'\n' | b'\t');
+    !text.bytes().all(is_plain) && text.contains(is_unseen)
+}
+
 fn is_unseen(c: char) -> bool {
-    // Most characters are plain, and need no closer look.
     !matches!(c, ' '..='~' | '\n' | '\t') && is_hidden(c)
 }
 

@@ -4,17 +4,20 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// How many columns `text` takes.
 pub(crate) fn width(text: &str) -> usize {
-    if is_narrow(text) {
-        text.chars().count()
-    } else {
-        text.width()
-    }
+    measure_of(text)(text)
 }
 
-/// Whether every character takes one column, whatever stands beside it: most text is so, and needs no table.
-fn is_narrow(text: &str) -> bool {
+/// How `text` and what is a part of it are measured. Most text has nothing but characters that take one column whatever stands beside them, and needs no
+/// table; in most of that each of them is a byte, too.
+fn measure_of(text: &str) -> fn(&str) -> usize {
     let is_narrow = |c| matches!(c, ' '..='~' | '\u{a1}'..='\u{ac}' | '\u{ae}'..='\u{ff}');
-    text.bytes().all(|byte| matches!(byte, b' '..=b'~')) || text.chars().all(is_narrow)
+    if text.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
+        str::len
+    } else if text.chars().all(is_narrow) {
+        |text| text.chars().count()
+    } else {
+        |text| text.width()
+    }
 }
 
 /// Breaks `text` at spaces so that no line takes more than `columns`; its own line ends stay, and so does the
@@ -28,15 +31,11 @@ pub(crate) fn wrap(text: &str, columns: usize) -> Vec<String> {
 fn wrap_line(line: &str, columns: usize) -> Vec<String> {
     let line = line.replace('\t', "    ");
     let line = line.trim_end();
+    // Measured at each word.
+    let width = measure_of(line);
     if width(line) <= columns {
         return vec![line.to_owned()];
     }
-    // Measured at each word.
-    let width = if is_narrow(line) {
-        |text: &str| text.chars().count()
-    } else {
-        width
-    };
     let body = line.trim_start();
     let indent = &line[..line.len() - body.len()];
     let indent = if width(indent) * 2 > columns {
@@ -184,11 +183,18 @@ mod tests {
     }
 
     #[test]
-    fn narrow_letters_are_as_wide_as_the_table_says() {
-        let narrow: String = ('\0'..'\u{180}')
-            .filter(|c| is_narrow(&c.to_string()))
-            .collect();
-        assert_eq!(narrow.chars().count(), 95 + 94);
+    fn letters_are_as_wide_as_the_table_says() {
+        let all: Vec<char> = ('\0'..'\u{180}').chain("漢👩\u{200d}💻".chars()).collect();
+        for first in &all {
+            for text in [
+                format!("{first}"),
+                format!("{first}ab "),
+                format!("é{first}"),
+            ] {
+                assert_eq!(width(&text), text.width(), "{text:?}");
+            }
+        }
+        let narrow: String = all.iter().filter(|c| c.width() == Some(1)).collect();
         assert_eq!(width(&narrow), narrow.width());
     }
 
