@@ -104,8 +104,48 @@ pub fn diversify(candidates: &mut Vec<Candidate>, vectors: &BTreeMap<MemoryId, V
     *candidates = ordered;
 }
 
-/// Eight sums at once: a single running sum would wait for each addition. Eights are of a fixed length, so that they are multiplied at once.
 fn product(left: &[f32], right: &[f32]) -> f64 {
+    #[cfg(target_arch = "x86_64")]
+    if std::arch::is_x86_feature_detected!("avx") {
+        // SAFETY: the processor was asked.
+        return unsafe { wide_product(left, right) };
+    }
+    plain_product(left, right)
+}
+
+/// The same sums as those of the other, to the last bit, with half as many instructions for each eight.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx")]
+fn wide_product(left: &[f32], right: &[f32]) -> f64 {
+    use std::arch::x86_64::{
+        _mm256_add_pd, _mm256_castps256_ps128, _mm256_cvtps_pd, _mm256_extractf128_ps,
+        _mm256_loadu_ps, _mm256_mul_ps, _mm256_setzero_pd, _mm256_storeu_pd,
+    };
+    let (mut low, mut high) = (_mm256_setzero_pd(), _mm256_setzero_pd());
+    let ((left, last_left), (right, last_right)) = (left.as_chunks::<8>(), right.as_chunks::<8>());
+    for (left, right) in left.iter().zip(right) {
+        // SAFETY: eight numbers are loaded from eight.
+        let (left, right) = unsafe {
+            (
+                _mm256_loadu_ps(left.as_ptr()),
+                _mm256_loadu_ps(right.as_ptr()),
+            )
+        };
+        let product = _mm256_mul_ps(left, right);
+        low = _mm256_add_pd(low, _mm256_cvtps_pd(_mm256_castps256_ps128(product)));
+        high = _mm256_add_pd(high, _mm256_cvtps_pd(_mm256_extractf128_ps(product, 1)));
+    }
+    let mut sums = [0.0; 8];
+    // SAFETY: four numbers each are stored to eight.
+    unsafe {
+        _mm256_storeu_pd(sums.as_mut_ptr(), low);
+        _mm256_storeu_pd(sums[4..].as_mut_ptr(), high);
+    }
+    finish(sums, last_left, last_right)
+}
+
+/// Eight sums at once: a single running sum would wait for each addition. Eights are of a fixed length, so that they are multiplied at once.
+fn plain_product(left: &[f32], right: &[f32]) -> f64 {
     let mut sums = [0.0; 8];
     let ((left, last_left), (right, last_right)) = (left.as_chunks::<8>(), right.as_chunks::<8>());
     for (left, right) in left.iter().zip(right) {
@@ -113,7 +153,12 @@ fn product(left: &[f32], right: &[f32]) -> f64 {
             sums[at] += f64::from(left[at] * right[at]);
         }
     }
-    for ((sum, left), right) in sums.iter_mut().zip(last_left).zip(last_right) {
+    finish(sums, last_left, last_right)
+}
+
+/// Adds what is left behind the last eight.
+fn finish(mut sums: [f64; 8], left: &[f32], right: &[f32]) -> f64 {
+    for ((sum, left), right) in sums.iter_mut().zip(left).zip(right) {
         *sum += f64::from(left * right);
     }
     sums.iter().sum()
@@ -159,6 +204,20 @@ mod tests {
         );
         assert_eq!(all[0].because.crowded, None);
         assert_eq!(all[1].because.crowded, None);
+    }
+
+    #[test]
+    fn products_are_the_same_to_the_last_bit_however_wide() {
+        let number = |at: usize| ((at * 7919 % 1009) as f32 / 504.0 - 1.0) / 3.0;
+        for length in (0..40).chain([384]) {
+            let left: Vec<f32> = (0..length).map(number).collect();
+            let right: Vec<f32> = (length..2 * length).map(number).collect();
+            let plain = plain_product(&left, &right);
+            let (wide, by_hand) = (product(&left, &right), left.iter().zip(&right));
+            let by_hand: f64 = by_hand.map(|(left, right)| f64::from(left * right)).sum();
+            assert_eq!(wide.to_bits(), plain.to_bits(), "{length}");
+            assert!((plain - by_hand).abs() < 1e-6, "{plain} {by_hand}");
+        }
     }
 
     #[test]
