@@ -201,7 +201,8 @@ impl Pages {
             other => {
                 let mut bytes = match other {
                     Some((_, bytes)) if Arc::strong_count(&bytes) == 1 => bytes,
-                    _ => std::iter::repeat_n(0, self.page_size).collect(),
+                    // Not gathered from an iterator, which fills it byte by byte.
+                    _ => vec![0; self.page_size].into(),
                 };
                 self.read(at, Arc::get_mut(&mut bytes).ok_or(Untold)?)?;
                 bytes
