@@ -16,7 +16,7 @@ fn measure_of(text: &str) -> fn(&str) -> usize {
     } else if text.chars().all(is_narrow) {
         |text| text.chars().count()
     } else {
-        |text| text.width()
+        UnicodeWidthStr::width
     }
 }
 
