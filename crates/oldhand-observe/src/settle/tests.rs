@@ -336,7 +336,7 @@ fn of_two_rules_files_that_disagree_neither_is_taken_for_right() {
     let mut later = rule(3, "CLAUDE.md", "Never use tabs for indentation");
     let settled = settle(later.clone(), &[near(known.clone(), 0.9)], NOW);
     assert!(matches!(settled, Settlement::New(_)), "one file has both");
-    later.created_at = NOW + jiff::SignedDuration::from_secs(60);
+    later.created_at = NOW + SignedDuration::from_secs(60);
     let settled = settle(later, &[near(known.clone(), 0.9)], NOW);
     assert!(
         matches!(settled, Settlement::Opposite { .. }),
