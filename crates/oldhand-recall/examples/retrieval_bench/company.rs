@@ -1,6 +1,7 @@
 //! Whether memories of one session should lift each other, which a search does not do: what that would gain and lose.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
 
 use oldhand_embed::StaticEmbedder;
 use oldhand_recall::candidate::Candidate;
@@ -28,10 +29,10 @@ pub(crate) fn lift(candidates: &mut [Candidate], sessions: &[usize], weight: f64
         let above = candidate.because.fused - last;
         best.entry(session(candidate)).or_default().push(above);
     }
-    let mut met = BTreeMap::new();
+    let mut met = BTreeSet::new();
     for candidate in first.iter_mut() {
         let of = session(candidate);
-        let is_best = met.insert(of, ()).is_none();
+        let is_best = met.insert(of);
         let other = best[&of].get(usize::from(is_best));
         candidate.because.fused += weight * other.copied().unwrap_or(0.0);
         candidate.score = candidate.because.fused;
@@ -61,7 +62,8 @@ pub(crate) fn run(locomo: &[Prepared], pooled: &[Prepared], folder: &str) {
             .flat_map(|of| halves.map(|half| (of, half)))
         {
             let [before, after] = [search, lifted].map(|system| Scores::of(stores, system, half));
-            line += &format!(" {:.1} {} |", after.recall(), difference(&before, &after));
+            let gain = difference(&before, &after);
+            let _ = write!(line, " {:.1} {gain} |", after.recall());
         }
         for half in halves {
             let asked = whole
@@ -73,7 +75,7 @@ pub(crate) fn run(locomo: &[Prepared], pooled: &[Prepared], folder: &str) {
             let found: Vec<[f64; 2]> = found.collect();
             let gains: Vec<f64> = found.iter().map(|[before, after]| after - before).collect();
             let after = found.iter().map(|found| found[1]).sum::<f64>() / found.len() as f64;
-            line += &format!(" {after:.1} {} |", interval(&gains));
+            let _ = write!(line, " {after:.1} {} |", interval(&gains));
         }
         println!("{line}");
     }

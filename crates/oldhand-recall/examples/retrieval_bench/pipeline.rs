@@ -100,7 +100,7 @@ pub(crate) fn answer(store: &Prepared, question: &str, stages: Stages) -> Vec<us
     match stages {
         Stages::Score(emphasis) => weigh(emphasis, &mut candidates),
         Stages::Search | Stages::Timeless | Stages::Company(_) => {
-            weigh(Emphasis::Relevance, &mut candidates)
+            weigh(Emphasis::Relevance, &mut candidates);
         }
         Stages::Reread(_) => {}
         Stages::Diversify => {
