@@ -248,6 +248,28 @@ fn on_a_full_disk_nothing_is_lost_and_forgetting_works() {
 }
 
 #[test]
+fn on_a_full_disk_an_import_says_that_it_was_not_done_and_goes_on_later() {
+    let Some(disk) = Disk::new("48m") else {
+        return;
+    };
+    let sandbox = taught_on(&disk);
+    let root = sandbox.project().canonicalize().expect("it is there");
+    let prompt = serde_json::json!({
+        "type": "user", "sessionId": "one", "cwd": root, "timestamp": "2026-01-05T10:00:00Z",
+        "message": {"role": "user", "content": "tidy the shelves ".repeat(8_000)},
+    });
+    sandbox.write("../transcripts/one.jsonl", format!("{prompt}\n"));
+    let import = ["import", "transcripts", "../transcripts"];
+    disk.fill();
+    let outcome = sandbox.oldhand(import).run();
+    assert_eq!(outcome.code, Some(2), "{outcome}");
+    assert!(outcome.stderr.contains("the disk is full"), "{outcome}");
+    disk.empty();
+    let outcome = sandbox.oldhand(import).run();
+    assert!(outcome.stdout.contains("1 transcript read"), "{outcome}");
+}
+
+#[test]
 fn on_a_full_disk_the_code_is_still_known_and_the_graph_stays_whole() {
     let Some(disk) = Disk::new("48m") else {
         return;

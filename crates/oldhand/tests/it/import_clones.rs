@@ -235,6 +235,27 @@ fn a_project_that_has_no_files_yet_can_miss_none() {
 }
 
 #[test]
+fn of_two_sessions_in_one_file_both_are_taken() {
+    let sandbox = ledger();
+    let files = [
+        "src/ledger/post.rs",
+        "src/ledger/round.rs",
+        "packages/web/src/cart.ts",
+    ];
+    let folder = sandbox.root().join("transcripts");
+    let mut whole = String::new();
+    for session in ["one", "two"] {
+        reading(&sandbox, session, "/me/books", &files);
+        let file = folder.join(format!("{session}.jsonl"));
+        whole += &std::fs::read_to_string(&file).expect("it was written");
+        std::fs::remove_file(file).expect("it is there");
+    }
+    sandbox.write("../transcripts/both.jsonl", whole);
+    let (taken, told) = import_into(&sandbox, "clone", &[]);
+    assert_eq!(taken, names(&["one", "two"]), "{told}");
+}
+
+#[test]
 fn the_usual_places_are_searched_by_folder_alone() {
     let sandbox = ledger();
     let clone = sandbox.root().join("cli");

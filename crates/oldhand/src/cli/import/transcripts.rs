@@ -169,7 +169,13 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
         })
     };
     let mut tray = take(&transcripts, &mut skipped);
-    let others = find_others(&tray.others, args, &door.environment, &desk.location);
+    let others = find_others(
+        &tray.others,
+        &transcripts,
+        args,
+        &door.environment,
+        &desk.location,
+    );
     tray.add(take(&others, &mut skipped));
     transcripts.extend(others);
     drop(bar);
@@ -185,7 +191,7 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     desk.back_up(&door.out);
     drop(attended);
     let told = tell(door, &transcripts, &tray, &skipped, &former, &tally)?;
-    failure.map_or(Ok(told), Err)
+    tray.failure.or(failure).map_or(Ok(told), Err)
 }
 
 fn tell(

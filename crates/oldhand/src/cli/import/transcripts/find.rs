@@ -12,7 +12,7 @@ use oldhand_code::history::log::History;
 use oldhand_domain::id::SessionId;
 
 use super::database::{cursor_database, is_cursor, is_database, is_opencode, opencode_database};
-use super::evidence::Evidence;
+use super::evidence::{Evidence, is_below};
 use super::here::{Belonging, Here};
 use super::left_out::{Skipped, Why};
 use super::recognise::{Recognised, recognise};
@@ -432,9 +432,10 @@ pub(super) fn files_below(place: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// Sessions that were found among the lines of others, as far as they belong here.
+/// Sessions that were found among the lines of others, as far as they belong here: they ran here, or where that of their file did.
 pub(super) fn find_others(
     others: &[(PathBuf, String)],
+    hosts: &[Transcript],
     args: &Args,
     environment: &Environment,
     location: &Location,
@@ -444,7 +445,14 @@ pub(super) fn find_others(
     let found = others.iter().filter_map(|(path, name)| {
         let reader = BufReader::new(file::open_regular(path).ok()?);
         let head = agent::peek_among(Agent::ClaudeCode, reader, name).ok()?;
-        let (root, kin) = here.root_of(&head.cwd?, Belonging::ByFolder)?;
+        let cwd = head.cwd?;
+        let beside = || {
+            let is_host = |host: &&Transcript| {
+                host.path == *path && is_below(Root::new(&cwd).as_str(), host.root.as_str())
+            };
+            Some((hosts.iter().find(is_host)?.root.clone(), Kin::Own))
+        };
+        let (root, kin) = here.root_of(&cwd, Belonging::ByFolder).or_else(beside)?;
         Some(Transcript {
             path: path.clone(),
             aside: Vec::new(),

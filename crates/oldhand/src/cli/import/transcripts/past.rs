@@ -57,20 +57,17 @@ pub(crate) fn learn_from(
             bar.reach(done);
         })
     };
-    let tray = take(past);
+    let mut tray = take(past);
     let everything = Args::default();
-    take(&find_others(
-        &tray.others,
-        &everything,
-        environment,
-        &desk.location,
-    ));
+    let (beside, location) = (&tray.others, &desk.location);
+    let others = find_others(beside, past, &everything, environment, location);
+    tray.add(take(&others));
     for line in left_out::notes(&skipped) {
         out.note(&line);
     }
     drop(bar);
     let (tally, failure) = finalize_all(desk, &sessions, Which::Ended, out)?;
-    if let Some(failure) = failure {
+    if let Some(failure) = tray.failure.or(failure) {
         out.note(&format!("left out {failure:#}"));
     }
     Ok(tally)

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use jiff::Timestamp;
+use oldhand_domain::error::StoreError;
 use oldhand_domain::event::{Event, Happening};
 use oldhand_domain::id::SessionId;
 use oldhand_redact::{SecretKind, redact};
@@ -39,6 +40,8 @@ pub(super) struct Tray {
     pub(super) unread_in: Vec<(PathBuf, Option<u64>)>,
     /// Files that tell of a part of a session.
     pub(super) parts: usize,
+    /// What kept it from taking in the rest: a full disk.
+    pub(super) failure: Option<anyhow::Error>,
 }
 
 impl Tray {
@@ -52,6 +55,7 @@ impl Tray {
         self.redacted_in.extend(other.redacted_in);
         self.unread_in.extend(other.unread_in);
         self.parts += other.parts;
+        self.failure = self.failure.take().or(other.failure);
     }
 }
 
@@ -91,6 +95,11 @@ pub(super) fn take_all(
                 });
                 tray.parts -= whole.aside.len();
             }
+            // No other transcript fits either; the next import goes on from here.
+            Err(error) if is_full(&error) => {
+                tray.failure = Some(error);
+                break;
+            }
             Err(error) => {
                 skipped.push(Skipped::unreadable(&transcript.path, format!("{error:#}")));
             }
@@ -102,6 +111,11 @@ pub(super) fn take_all(
         progress(done + 1);
     }
     tray
+}
+
+fn is_full(error: &anyhow::Error) -> bool {
+    let cause = error.chain().find_map(|cause| cause.downcast_ref());
+    matches!(cause, Some(StoreError::DiskFull { .. }))
 }
 
 /// A session whose parts come one by one is read whole each time, as far as what was read before is still there: what is written
