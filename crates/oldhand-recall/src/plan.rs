@@ -2,6 +2,8 @@
 
 mod day;
 mod telling;
+#[cfg(test)]
+mod tests;
 
 use oldhand_domain::words::{self, is_telling};
 
@@ -54,6 +56,8 @@ pub struct Plan {
     pub calibration: Calibration,
     /// What it asks to be done to the whole project, where it asks for nothing else.
     pub acts: Vec<Act>,
+    /// Where a day is named: how to look if its words were words like others.
+    pub dayless: Option<Box<Self>>,
 }
 
 /// How much a question says.
@@ -138,6 +142,12 @@ impl Plan {
     /// The same, without asking for what came last.
     #[must_use]
     pub fn of_any_time(mut self) -> Self {
+        if let Some(dayless) = self.dayless.take() {
+            return Self {
+                calibration: self.calibration,
+                ..*dayless
+            };
+        }
         self.lanes.retain(|planned| planned.lane != Lane::Recent);
         self.time = Time::Any;
         self
@@ -151,17 +161,50 @@ pub fn plan_code(question: &str, recent: RecentWork) -> Plan {
 
 fn planned(question: &str, recent: RecentWork, weights: &[(Lane, [f64; 3])], depth: usize) -> Plan {
     let query_type = classify(question, recent);
+    let make = |words, time| made(query_type, words, time, weights, depth);
+    // What has no lane of age cannot be asked for by it.
+    if !weights.iter().any(|(lane, _)| *lane == Lane::Recent) {
+        return make(telling_words(question), Time::Any);
+    }
+    let typed = typed(question);
+    let Some((day, said)) = counted_back(&typed) else {
+        return make(telling_words(question), when(question, query_type));
+    };
+    let mut rest: Vec<&str> = question.split_whitespace().collect();
+    rest.drain(said);
+    let plan = make(telling_words(&rest.join(" ")), Time::Around(day));
+    // Who names nothing but a day has said nothing without it, either.
+    let says_more = plan.said != Said::Nothing;
+    Plan {
+        dayless: says_more.then(|| Box::new(make(telling_words(question), Time::Any))),
+        ..plan
+    }
+}
+
+/// The words of a question as they were typed, in lower case, without the marks around them. What names something stays as it is.
+fn typed(question: &str) -> Vec<String> {
+    let plain = |word: &str| {
+        if is_identifier(word) {
+            return word.to_owned();
+        }
+        let word = word.trim_matches(['.', ',', '?', '!', ':', ';', '(', ')', '"', '\'', '’']);
+        let owner = word.strip_suffix("'s").or_else(|| word.strip_suffix("’s"));
+        owner.unwrap_or(word).to_lowercase()
+    };
+    question.split_whitespace().map(plain).collect()
+}
+
+fn made(
+    query_type: QueryType,
+    mut words: Vec<String>,
+    time: Time,
+    weights: &[(Lane, [f64; 3])],
+    depth: usize,
+) -> Plan {
     let column = match query_type {
         QueryType::Identifier => 0,
         QueryType::Semantic => 1,
         QueryType::Structural => 2,
-    };
-    let mut words = telling_words(question);
-    // What has no lane of age cannot be asked for by it.
-    let time = if weights.iter().any(|(lane, _)| *lane == Lane::Recent) {
-        when(question, query_type, &mut words)
-    } else {
-        Time::Any
     };
     let said = match time {
         Time::Any => how_much(&words),
@@ -194,6 +237,7 @@ fn planned(question: &str, recent: RecentWork, weights: &[(Lane, [f64; 3])], dep
         lanes: weights.iter().filter(is_asked).map(lane).collect(),
         calibration: Calibration::of(""),
         acts,
+        dayless: None,
     }
 }
 
@@ -216,8 +260,8 @@ const CODE: [(Lane, [f64; 3]); 3] = [
     (Lane::Graph, [0.6, 0.3, 1.0]),
 ];
 
-/// Whether a question asks for what came on a day, which then is no word to look for, or one in words for what came last.
-fn when(question: &str, query_type: QueryType, telling: &mut Vec<String>) -> Time {
+/// Whether a question in words asks for what came last.
+fn when(question: &str, query_type: QueryType) -> Time {
     /// They say it by themselves.
     const LATELY: [&str; 8] = [
         "lately",
@@ -232,14 +276,10 @@ fn when(question: &str, query_type: QueryType, telling: &mut Vec<String>) -> Tim
     const SPANS: [&str; 8] = [
         "day", "days", "month", "night", "session", "sprint", "week", "weeks",
     ];
-    let words = words::split(question);
-    if let Some((day, said)) = counted_back(&words) {
-        telling.retain(|word| !said.contains(word));
-        return Time::Around(day);
-    }
     if query_type == QueryType::Identifier {
         return Time::Any;
     }
+    let words = words::split(question);
     let is_lately = |word: &String| LATELY.contains(&word.as_str());
     let says_span = |pair: &[String]| {
         let [before, span] = pair else { return false };
@@ -341,149 +381,3 @@ const DOING: &[&str] = &[
     "working",
     "yesterday",
 ];
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_make_an_identifier_question() {
-        for question in [
-            "parseConfig",
-            "what does retry_count do",
-            "src/main.rs",
-            "std::fs",
-            "open()",
-            "why main.rs?",
-        ] {
-            assert_eq!(
-                plan(question, RecentWork::Structure).query_type,
-                QueryType::Identifier,
-                "{question}"
-            );
-        }
-    }
-
-    #[test]
-    fn sentences_are_semantic_unless_structure_was_just_looked_at() {
-        for question in [
-            "How do we deploy?",
-            "Wait. What about 3.5 and A/ B?",
-            "e.g. this",
-            "",
-            "🙂",
-            "v1.2",
-        ] {
-            assert_eq!(
-                plan(question, RecentWork::Ordinary).query_type,
-                QueryType::Semantic,
-                "{question}"
-            );
-        }
-        assert_eq!(
-            plan("what breaks?", RecentWork::Structure).query_type,
-            QueryType::Structural
-        );
-    }
-
-    #[test]
-    fn common_words_are_left_out_unless_they_are_all_there_is() {
-        assert_eq!(
-            plan("What did we decide about the cache?", RecentWork::Ordinary).text(),
-            "decide cache"
-        );
-        assert_eq!(
-            plan("who are they", RecentWork::Ordinary).text(),
-            "who are they"
-        );
-    }
-
-    #[test]
-    fn a_question_says_nothing_little_or_enough() {
-        for (question, said) in [
-            ("", Said::Nothing),
-            ("the of and", Said::Nothing),
-            ("?! ... -- \"", Said::Nothing),
-            ("q", Said::Little),
-            ("x1 of v2", Said::Little),
-            ("who deploys", Said::Enough),
-            ("字", Said::Enough),
-        ] {
-            assert_eq!(
-                plan(question, RecentWork::Ordinary).said,
-                said,
-                "{question}"
-            );
-        }
-    }
-
-    #[test]
-    fn a_question_for_what_came_last_asks_the_lane_of_age() {
-        let planned = |question| plan(question, RecentWork::Ordinary);
-        for (question, said) in [
-            ("what did we do last", Said::Nothing),
-            ("what happened this week?", Said::Nothing),
-            ("the latest decision about caching", Said::Enough),
-            ("what did we change recently in the parser", Said::Enough),
-        ] {
-            let plan = planned(question);
-            assert_eq!((plan.time, plan.said), (Time::Latest, said), "{question}");
-            assert!(plan.weight(Lane::Recent) > 0.0, "{question}");
-        }
-        for question in [
-            "the last element of a list",
-            "last_accessed_at",
-            "how long do sessions last?",
-            "this time zone",
-            "how do we deploy",
-        ] {
-            let plan = planned(question);
-            assert_eq!(plan.time, Time::Any, "{question}");
-            assert!(plan.weight(Lane::Recent) <= 0.0, "{question}");
-        }
-    }
-
-    #[test]
-    fn a_day_that_is_counted_back_to_is_a_lane_and_no_word() {
-        let planned = |question| plan(question, RecentWork::Ordinary);
-        let about = planned("why did we change parse_config two weeks ago");
-        assert!(matches!(about.time, Time::Around(_)));
-        assert!(about.text().starts_with("change parse config"));
-        assert!(
-            !about
-                .words
-                .iter()
-                .any(|word| word == "ago" || word == "weeks")
-        );
-        assert!(about.weight(Lane::Recent) > 0.0 && about.weight(Lane::Text) > 0.0);
-        let anything = planned("what did we do two weeks ago?");
-        assert!(anything.wants_newest() && anything.words.is_empty());
-        assert!(about.of_any_time().weight(Lane::Recent) <= 0.0);
-    }
-
-    #[test]
-    fn code_is_found_by_meaning_before_words() {
-        let code = plan_code("retry with backoff", RecentWork::Ordinary);
-        assert!(code.weight(Lane::Dense) > code.weight(Lane::Text));
-        let memories = plan("retry with backoff", RecentWork::Ordinary);
-        assert!(memories.weight(Lane::Dense) < memories.weight(Lane::Text));
-    }
-
-    #[test]
-    fn code_has_no_age_to_be_asked_for_by() {
-        for question in ["recent sessions", "sessions today", "recent work"] {
-            let code = plan_code(question, RecentWork::Ordinary);
-            assert_eq!(code.time, Time::Any, "{question}");
-            assert!(code.weight(Lane::Dense) > 0.0, "{question}");
-            assert!(!code.words.is_empty(), "{question}");
-        }
-    }
-
-    #[test]
-    fn a_name_with_a_digit_is_looked_for_as_a_whole() {
-        let text = |question| plan(question, RecentWork::Ordinary).text();
-        assert_eq!(text("e2e tests of v2 on k8s"), "e2e tests v2 k8s");
-        assert_eq!(text("c compiler"), "c compiler");
-        assert_eq!(text("parseJSON2Text"), "parse json text parsejson2text");
-    }
-}

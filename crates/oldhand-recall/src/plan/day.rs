@@ -1,7 +1,7 @@
 //! The day that a question counts back to: "two weeks ago", "last Tuesday".
 
 use std::fmt;
-use std::ops::RangeInclusive;
+use std::ops::{Range, RangeInclusive};
 
 use jiff::civil::Weekday;
 use jiff::tz::TimeZone;
@@ -50,9 +50,9 @@ impl fmt::Display for Day {
     }
 }
 
-/// The day that these words of a question count back to, and the words that say so.
-pub(super) fn counted_back(words: &[String]) -> Option<(Day, &[String])> {
-    let ago = words.windows(3).find_map(|said| {
+/// The day that these words of a question count back to, as they were typed, and which of them say so.
+pub(super) fn counted_back(words: &[String]) -> Option<(Day, Range<usize>)> {
+    let ago = (0..).zip(words.windows(3)).find_map(|(at, said)| {
         let [number, unit, ago] = said else {
             return None;
         };
@@ -64,12 +64,14 @@ pub(super) fn counted_back(words: &[String]) -> Option<(Day, &[String])> {
             _ => return None,
         };
         let days = days * number;
-        Some((Day::Ago { days, give }, said))
+        Some((Day::Ago { days, give }, at..at + 3))
     });
     ago.or_else(|| {
-        words.windows(2).find_map(|said| {
+        (0..).zip(words.windows(2)).find_map(|(at, said)| {
             let weekday = weekday_of(&said[1]).filter(|_| said[0] == "last")?;
-            Some((Day::Last(weekday), said))
+            // "the last Friday of the month" comes every month.
+            let recurs = words.get(at + 2).is_some_and(|word| word == "of");
+            (!recurs).then_some((Day::Last(weekday), at..at + 2))
         })
     })
 }
@@ -106,13 +108,12 @@ fn weekday_of(word: &str) -> Option<Weekday> {
 
 #[cfg(test)]
 mod tests {
-    use oldhand_domain::words::split;
-
+    use super::super::typed;
     use super::*;
 
     fn day(question: &str) -> Option<String> {
-        let words = split(question);
-        counted_back(&words).map(|(day, said)| format!("{day}: {}", said.join(" ")))
+        let words = typed(question);
+        counted_back(&words).map(|(day, said)| format!("{day}: {}", words[said].join(" ")))
     }
 
     #[test]
@@ -129,6 +130,8 @@ mod tests {
                 "a day ago: one day ago",
             ),
             ("who fixed it last Tuesday?", "last Tuesday: last tuesday"),
+            ("last Friday's deploy", "last Friday: last friday"),
+            ("it broke (2 weeks ago)", "14 days ago: 2 weeks ago"),
         ] {
             assert_eq!(day(question).as_deref(), Some(expected));
         }
@@ -138,6 +141,10 @@ mod tests {
             "how long ago did it break",
             "the last element, 0 days ago, 9999999999 days ago",
             "tests that run every Tuesday",
+            "the last Friday of the month",
+            "users created before 2.weeks.ago",
+            "two_weeks_ago",
+            "what does last() Friday do",
         ] {
             assert_eq!(day(question), None, "{question}");
         }
@@ -147,7 +154,7 @@ mod tests {
     fn what_is_of_a_day_was_made_near_it_and_a_last_weekday_is_never_today() {
         let now: Timestamp = "2026-03-18T12:00:00Z".parse().unwrap();
         let around = |question: &str| {
-            let words = split(question);
+            let words = typed(question);
             let (day, _) = counted_back(&words).unwrap();
             let (since, until) = day.around(now).into_inner();
             format!(
