@@ -2,7 +2,7 @@
 
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, TryRecvError, channel};
+use std::sync::mpsc::{Receiver, channel};
 
 use oldhand_domain::port::{Embedder, VectorIndex};
 use oldhand_recall::plan::DEPTH;
@@ -42,25 +42,10 @@ impl Ahead {
 
     /// The vectors, if they follow the store up to its change number `newest`.
     pub(super) fn following(&self, newest: i64) -> Option<Arc<Meaning>> {
-        let (follows, meaning) = self.wait()?;
+        let (follows, meaning) = self.0.recv().ok()?;
         (follows == newest).then_some(meaning)
     }
-
-    /// Waits some turns before it goes to sleep: they are hardly ever long in coming, and a processor that is left for a moment is given to whoever
-    /// looks at the tree, who has it for longer than that.
-    fn wait(&self) -> Option<(i64, Arc<Meaning>)> {
-        for _ in 0..TURNS {
-            match self.0.try_recv() {
-                Err(TryRecvError::Empty) => std::hint::spin_loop(),
-                come => return come.ok(),
-            }
-        }
-        self.0.recv().ok()
-    }
 }
-
-/// A fraction of a millisecond.
-const TURNS: usize = 4_000;
 
 /// So many vectors are worth one more who looks through them.
 const ROWS_FOR_ONE: usize = 40_000;
