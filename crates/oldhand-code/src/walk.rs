@@ -1,8 +1,7 @@
 //! The files of a tree that are worth knowing, found the way a person would: what git ignores, what others wrote and what
 //! machines made stays out.
 
-use std::fs::{self, Metadata};
-use std::io;
+use std::fs::Metadata;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -224,21 +223,11 @@ pub fn named_below(root: &Path, skip: &Skip, names: &[&str], deep: usize) -> Vec
     found
 }
 
-/// Whether a tree has nothing but what git keeps of it, which no walk goes into: that is seen sooner than a walk is made ready.
-pub(crate) fn is_empty(root: &Path) -> bool {
-    let is_of_git =
-        |entry: io::Result<fs::DirEntry>| entry.is_ok_and(|it| it.file_name() == ".git");
-    fs::read_dir(root).is_ok_and(|mut entries| entries.all(is_of_git))
-}
-
 /// A tree with no more entries is walked sooner than threads are started, which also sleep a millisecond whenever they wait for each other.
 const FEW: usize = 500;
 
 /// Every file below `root` that is worth knowing, in the order of paths.
 pub fn walk(root: &Path, skip: &Skip, threads: usize, problems: &mut Vec<Problem>) -> Vec<Seen> {
-    if is_empty(root) {
-        return Vec::new();
-    }
     let mut collected: Mutex<(Vec<Seen>, Vec<Problem>)> = Mutex::default();
     let mut batch = Batch::new(&collected);
     let mut entries = walker(root, skip).build();
@@ -376,38 +365,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_tree_is_empty_while_nothing_is_beside_what_git_keeps() {
-        use crate::concordance::Concordance;
-
-        let folder = tempfile::tempdir().unwrap();
-        let (root, words) = (folder.path().join("tree"), folder.path().join("words"));
-        let put = |path: &str| {
-            let path = root.join(path);
-            fs::create_dir_all(path.parent().unwrap()).unwrap();
-            fs::write(path, "fn a() {}").unwrap();
-        };
-        let found = || {
-            let walked = walk(&root, &Skip::Usual, 1, &mut Vec::new()).len();
-            let listed = Concordance::refresh(&root, &words, 1).unwrap().1.files;
-            (is_empty(&root), walked, listed)
-        };
-        let mut problems = Vec::new();
-        assert!(walk(&root, &Skip::Usual, 1, &mut problems).is_empty());
-        assert_eq!(problems.len(), 1, "what is not there is not empty");
-        put(".git/a.rs");
-        assert_eq!(found(), (true, 0, 0));
-        put(".github/a.yml");
-        assert_eq!(found(), (false, 0, 1));
-        put("a.rs");
-        assert_eq!(found(), (false, 1, 2));
-    }
-
-    #[test]
     fn a_walk_by_one_asks_for_no_thread_and_finds_the_same() {
         assert!(!has_threads(1));
         let folder = tempfile::tempdir().unwrap();
         for number in 0..FEW + 20 {
-            fs::write(folder.path().join(format!("a{number}.rs")), "fn a() {}").unwrap();
+            std::fs::write(folder.path().join(format!("a{number}.rs")), "fn a() {}").unwrap();
         }
         let found = |threads| walk(folder.path(), &Skip::Usual, threads, &mut Vec::new());
         assert_eq!(found(1).len(), FEW + 20);

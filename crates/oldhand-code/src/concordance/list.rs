@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::walk::{Seen, is_empty, plain_walker};
+use crate::walk::{Seen, plain_walker};
 
 /// Larger files are data.
 const LARGEST: u64 = 400_000;
@@ -19,9 +19,6 @@ const NOT_TEXT: [&str; 40] = [
 
 /// What git would not ignore, hidden folders such as `.github` included, in the order of paths.
 pub(crate) fn list(root: &Path) -> Vec<Seen> {
-    if is_empty(root) {
-        return Vec::new();
-    }
     let walker = plain_walker(root)
         .hidden(false)
         .filter_entry(|entry| {
