@@ -87,10 +87,9 @@ impl<'s> Best<'s> {
         }
     }
 
-    fn weigh(&mut self, node: NodeId, standing: impl FnOnce() -> f32) {
-        let Some((score, reason)) = self.asked.weigh(self.snapshot, node) else {
-            return;
-        };
+    /// What it is worth, if it may be meant.
+    fn weigh(&mut self, node: NodeId, standing: impl FnOnce() -> f32) -> Option<f32> {
+        let (score, reason) = self.asked.weigh(self.snapshot, node)?;
         let named = if self.qualifier.contains(&node) {
             10.0
         } else {
@@ -107,6 +106,7 @@ impl<'s> Best<'s> {
             let least = self.matches.iter().map(|found| found.score);
             self.least = least.fold(f32::INFINITY, f32::min);
         }
+        Some(score)
     }
 
     /// Lets go of all but the best.
@@ -126,6 +126,23 @@ impl<'s> Best<'s> {
 
 fn order(a: &Match, b: &Match) -> Ordering {
     b.score.total_cmp(&a.score).then(a.node.cmp(&b.node))
+}
+
+/// What all words of a question are worth in a name, in a file's path and in what is said about something.
+const IN_NAME: f32 = 4.0;
+const IN_PATH: f32 = 3.0;
+const IN_DOC: f32 = 2.0;
+/// The same in a name that has few of them.
+const FEW_IN_NAME: f32 = 1.5;
+
+/// Whether a name has enough of so many words to be meant by them.
+fn is_much_of_name(share: f32, words: usize) -> bool {
+    share > 0.5 || (share > 0.0 && words == 1)
+}
+
+/// Whether what is said about something has enough of the words.
+fn is_much_of_doc(share: f32) -> bool {
+    share >= 0.5
 }
 
 /// A question, ready to be held against many names.
@@ -161,13 +178,13 @@ impl<'q> Asked<'q> {
             None => {}
         }
         let in_name = self.words.share(short);
-        if in_name > 0.5 || (in_name > 0.0 && self.words.len() == 1) {
-            return Some((4.0 * in_name, Reason::WordsOfName));
+        if is_much_of_name(in_name, self.words.len()) {
+            return Some((IN_NAME * in_name, Reason::WordsOfName));
         }
         if is_file {
             let in_path = self.words.share(name);
             if in_path > 0.0 {
-                return Some((3.0 * in_path, Reason::WordsOfPath));
+                return Some((IN_PATH * in_path, Reason::WordsOfPath));
             }
         }
         let doc = snapshot.doc(node);
@@ -176,9 +193,9 @@ impl<'q> Asked<'q> {
         } else {
             self.words.share(doc).max(in_name)
         };
-        (in_doc >= 0.5)
-            .then_some((2.0 * in_doc, Reason::WordsOfDoc))
-            .or((in_name > 0.0).then_some((1.5 * in_name, Reason::WordsOfName)))
+        is_much_of_doc(in_doc)
+            .then_some((IN_DOC * in_doc, Reason::WordsOfDoc))
+            .or((in_name > 0.0).then_some((FEW_IN_NAME * in_name, Reason::WordsOfName)))
     }
 
     /// Whether a name is the question or begins with it, in whatever case.

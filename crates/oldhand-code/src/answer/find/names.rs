@@ -9,13 +9,18 @@ use std::hash::Hasher;
 use rustc_hash::FxHasher;
 
 use super::wanted::each_plain_word;
-use super::{Asked, Best, Match, short, standing, words};
+use super::{
+    Asked, Best, FEW_IN_NAME, IN_DOC, IN_NAME, IN_PATH, Match, is_much_of_doc, is_much_of_name,
+    short, standing, words,
+};
+use crate::question::MOST_WORDS;
 use crate::snapshot::{NodeId, Snapshot};
 
 /// Names are in order by so many of their first bytes.
 const LETTERS: usize = 4;
 /// Instead of a number of words: whatever words it has, it has to be looked at.
 const ANYHOW: u8 = u8::MAX;
+const _: () = assert!(MOST_WORDS < ANYHOW as usize, "words are counted in a byte");
 
 /// The words of one snapshot's names.
 pub struct Names {
@@ -68,16 +73,18 @@ impl Names {
             }
         }
         let first = NodeId(snapshot.file_count() as u32);
-        let files = Worth::new(asked.words.len(), 3.0);
-        let symbols = Worth::new(asked.words.len(), 1.5);
+        let files = Worth::new(asked.words.len(), IN_PATH);
+        let symbols = Worth::new(asked.words.len(), FEW_IN_NAME);
         for ((node, met), standing) in (0..).map(NodeId).zip(met).zip(self.standing.iter()) {
             if met == [0; 2] {
                 continue;
             }
             let worth = if node < first { &files } else { &symbols };
             // Of those that are worth as much as the last of the best, the first are kept, and they were met before.
-            if worth.at_most(met) + standing > best.least {
-                best.weigh(node, || *standing);
+            let most = worth.at_most(met) + standing;
+            if most > best.least {
+                let score = best.weigh(node, || *standing);
+                debug_assert!(score.is_none_or(|score| score <= most));
             }
         }
         best.take()
@@ -112,13 +119,13 @@ impl Worth {
             said: [f32::NEG_INFINITY; 256],
         };
         worth.called[0] = f32::NEG_INFINITY;
-        for met in 1..=words.min(usize::from(ANYHOW) - 1) {
+        for met in 1..=words {
             let share = met as f32 / words as f32;
-            if share >= 0.5 {
-                worth.said[met] = 2.0 * share;
+            if is_much_of_doc(share) {
+                worth.said[met] = IN_DOC * share;
             }
-            let many = share > 0.5 || words == 1;
-            let called = if many { 4.0 * share } else { few * share };
+            let many = is_much_of_name(share, words);
+            let called = if many { IN_NAME } else { few } * share;
             worth.called[met] = called.max(worth.said[met]);
         }
         worth
@@ -210,6 +217,8 @@ fn hash(word: &[u8]) -> u32 {
 mod tests {
     use std::fmt::Write as _;
 
+    use proptest::prelude::*;
+
     use super::super::find;
     use super::*;
     use crate::testing::snapshot;
@@ -291,6 +300,50 @@ mod tests {
                 let best = &all[..limit.min(all.len())];
                 assert_eq!(names.find(&graph, question, limit), best, "{question}");
                 assert_eq!(find(&graph, question, limit), best, "{question}");
+            }
+        }
+    }
+
+    /// A few words in a few forms, so that names share them, begin with each other and differ in case.
+    fn some_words(most: usize) -> impl Strategy<Value = Vec<&'static str>> {
+        let word = prop::sample::select(vec![
+            "read", "Read", "file", "File", "config", "CONFIG", "reader", "Ähnlich", "node", "the",
+            "v2",
+        ]);
+        prop::collection::vec(word, 1..=most)
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(48))]
+
+        #[test]
+        fn whatever_is_called_and_asked_the_same_is_found(
+            named in prop::collection::vec((some_words(4), prop::option::of(some_words(5)), 0..6_u8), 1..40),
+            questions in prop::collection::vec((some_words(6), any::<bool>()), 1..12),
+        ) {
+            let mut code = String::new();
+            for (number, (name, said, kind)) in named.iter().enumerate() {
+                if number == 0 || *kind == 0 {
+                    let _ = writeln!(code, "//- src/{}/{number}.ts", name.join("_"));
+                }
+                if let Some(said) = said {
+                    let _ = writeln!(code, "// {}.", said.join(" "));
+                }
+                let private = if *kind == 1 { "" } else { "export " };
+                let called = name.concat();
+                let _ = writeln!(code, "{private}function {called}() {{ {}(); }}", named[0].0.concat());
+            }
+            let graph = snapshot(&code);
+            let names = Names::of(&graph);
+            for (question, as_a_name) in questions {
+                let question = question.join(if as_a_name { "" } else { " " });
+                for limit in [1, 4, 100] {
+                    prop_assert_eq!(
+                        names.find(&graph, &question, limit),
+                        find(&graph, &question, limit),
+                        "{}", &question
+                    );
+                }
             }
         }
     }
