@@ -99,7 +99,7 @@ fn said_in(prompt: &PromptUse) -> Vec<Said<'_>> {
         pace: None,
     });
     let paces = paces(&prompt.text).into_iter().map(|(pace, words)| Said {
-        keys: vec![format!("{AGAIN}{}", Digest::of(&format!("{pace:?}")))],
+        keys: vec![format!("{AGAIN}{}", Digest::of(pace.as_str()))],
         words,
         pace: Some(pace),
     });

@@ -15,6 +15,16 @@ pub enum Pace {
     OneByOne,
 }
 
+impl Pace {
+    /// What it is kept under: another word would not be known again.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Commits => "Commits",
+            Self::OneByOne => "OneByOne",
+        }
+    }
+}
+
 /// How often commits are made.
 const EACH: [&str; 9] = [
     " as you go",
