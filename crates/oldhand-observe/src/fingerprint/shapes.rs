@@ -51,7 +51,7 @@ pub(super) fn is_path(core: &str) -> bool {
 
 /// `os/exec.Command`, `fs/promises.readFile`: what stands behind the last dot is written in mixed case as names are, and as endings of files are not.
 fn is_qualified_name(bare: &str) -> bool {
-    const ENDINGS: [&str; 2] = ["Rmd", "Rproj"];
+    const ENDINGS: [&str; 4] = ["Dockerfile", "RData", "Rmd", "Rproj"];
     let Some((package, name)) = bare.rsplit_once('.') else {
         return false;
     };
@@ -100,6 +100,10 @@ mod tests {
             (
                 "docs/Plan.md docs/a.PNG or docs/a.Rmd or ./lib/a.Command or /x/a.Command or a/b.Test:3",
                 "<path> or <path> or <path> or <path> or <path>",
+            ),
+            (
+                "built build/web.Dockerfile and docs/a.RData",
+                "built <path> and <path>",
             ),
         ] {
             assert_eq!(normalise(line), expected, "{line}");
