@@ -16,8 +16,13 @@ const OF_TYPES: [&str; 8] = [
 pub(super) fn are_all(text: &str) -> bool {
     let mut opening = text
         .lines()
-        .filter(|line| line.starts_with(|c: char| c.is_alphabetic() || c == '@'));
-    let is_of_types = |line: &str| OF_TYPES.iter().any(|start| line.starts_with(start));
+        .filter(|line| line.starts_with(|c: char| c.is_alphabetic() || "@_$([".contains(c)));
+    let is_of_types = |line: &str| {
+        // What is imported without a name is imported for what it does.
+        let does = line.strip_prefix("import ");
+        let does = does.is_some_and(|rest| rest.trim_start().starts_with(['"', '\'']));
+        !does && OF_TYPES.iter().any(|start| line.starts_with(start))
+    };
     let declares = |line: &str| line.starts_with("export ") && is_of_types(line);
     text.lines().any(declares) && opening.all(is_of_types)
 }
@@ -73,6 +78,12 @@ mod tests {
             ),
             ("export interface Row {}\nfunction row() {}\n", false),
             ("interface Row {}\n", false),
+            ("import \"./x\";\nexport interface Row {}\n", false),
+            ("import './x';\nexport interface Row {}\n", false),
+            ("export interface Row {}\n_.mixin({});\n", false),
+            ("export interface Row {}\n$(start);\n", false),
+            ("export interface Row {}\n(() => start())();\n", false),
+            ("export interface Row {}\n[1].forEach(start);\n", false),
             ("export * from \"./row\";\n", false),
             ("", false),
         ] {
