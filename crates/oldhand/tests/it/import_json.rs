@@ -298,6 +298,36 @@ fn an_import_that_is_repeated_changes_nothing() {
     );
 }
 
+/// What was replaced stays so, through whatever came between; what nothing replaces any more is taken.
+#[test]
+fn what_nothing_replaces_any_more_is_brought_back_by_an_import() {
+    let sandbox = sandbox();
+    let contents = [
+        "Always use tabs for indentation in Go files.",
+        "Never use tabs for indentation in Go files.",
+        "Always use tabs for indentation in Go files!",
+    ];
+    let lines = contents
+        .map(|content| serde_json::json!({ "type": "decision", "content": content }).to_string());
+    let import = |lines: &[String]| {
+        let command = sandbox.oldhand(["import", "json", "--trusted", "-"]);
+        command.stdin(lines.join("\n")).run().success()
+    };
+    import(&lines[..2]);
+    import(&lines[2..]);
+    assert_eq!(import(&lines), "imported: 3 known already\n");
+    let listed = sandbox.oldhand(["list", "--json"]).run().success();
+    let listed: Value = serde_json::from_str(&listed).expect("JSON");
+    assert_eq!(listed["memories"][0]["content"], contents[2]);
+    let id = listed["memories"][0]["id"].as_str().expect("an id");
+    sandbox
+        .oldhand(["forget", id, "--now", "--yes"])
+        .run()
+        .success();
+    assert_eq!(import(&lines[1..2]), "imported: 1 new\n");
+    assert_eq!(held(&sandbox)[0].0, contents[1]);
+}
+
 #[test]
 fn imports_of_one_file_at_once_do_not_confirm_each_other() {
     let sandbox = sandbox();

@@ -1,6 +1,6 @@
 //! `oldhand import json`: memories from JSON lines.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -12,7 +12,7 @@ use oldhand_domain::memory::{Draft, Memory};
 use oldhand_domain::payload::MemoryType;
 use oldhand_domain::taint::{OutsideText, Taint};
 use oldhand_domain::text::{Content, is_hidden};
-use oldhand_engine::{Redaction, Shelf, Voice, Written, cut_draft};
+use oldhand_engine::{Redaction, Shelf, Voice, Written, cut_draft, replaced};
 use oldhand_redact::redact;
 use serde::de::IgnoredAny;
 
@@ -315,6 +315,8 @@ fn begin(number: usize, draft: Result<Draft>, known: &Known, firsts: &mut Vec<Dr
 struct Known {
     /// Also what something else took the place of: read again, the same file would turn that round each time.
     memories: HashMap<(MemoryType, Content), Memory>,
+    /// What was replaced by something that holds still, or by what that replaced. What is out of sight for another reason comes back.
+    replaced: HashSet<MemoryId>,
     /// What a person forgot does not come back by itself.
     forgotten: HashMap<(MemoryType, Content), MemoryId>,
 }
@@ -323,12 +325,9 @@ impl Known {
     fn gather(lines: &[(usize, Result<Draft>)], shelf: Shelf, desk: &Desk) -> Result<Self> {
         let drafts = lines.iter().filter_map(|(_, draft)| draft.as_ref().ok());
         let types: BTreeSet<MemoryType> = drafts.map(|draft| draft.payload.memory_type()).collect();
-        let list = |state| -> Result<Vec<Memory>> {
-            if types.is_empty() {
-                return Ok(Vec::new());
-            }
+        let list = |types: Vec<MemoryType>, state| -> Result<Vec<Memory>> {
             let filter = Filter {
-                types: types.iter().cloned().collect(),
+                types,
                 state,
                 ..Filter::default()
             };
@@ -337,14 +336,28 @@ impl Known {
             Ok(memories.map(|shelved| shelved.memory).collect())
         };
         let key = |memory: &Memory| (memory.memory_type(), memory.content.clone());
-        let forgotten = list(State::Deleted)?.into_iter();
-        let mut every = list(State::Any)?;
-        // Of several that say the same the one that holds counts, which is the last to be put in.
-        every.sort_by_key(Memory::is_live);
+        let of_types = |state| {
+            if types.is_empty() {
+                return Ok(Vec::new());
+            }
+            list(types.iter().cloned().collect(), state)
+        };
+        let forgotten = of_types(State::Deleted)?.into_iter();
+        let mut every = of_types(State::Any)?;
+        let is_deprecated = |memory: &Memory| memory.deprecated.is_some();
+        let replaced = if every.iter().any(is_deprecated) {
+            // A successor may be of another type.
+            replaced_still(&list(Vec::new(), State::Any)?)
+        } else {
+            HashSet::new()
+        };
+        // Of several that say the same the one that holds counts, or else one that was replaced; it is the last to be put in.
+        every.sort_by_key(|memory| (memory.is_live(), replaced.contains(&memory.id)));
         let kept = every.into_iter();
         let kept = kept.filter(|memory| memory.deleted_since.is_none());
         Ok(Self {
             memories: kept.map(|memory| (key(&memory), memory)).collect(),
+            replaced,
             forgotten: forgotten.map(|memory| (key(&memory), memory.id)).collect(),
         })
     }
@@ -357,9 +370,10 @@ impl Known {
         let Some(memory) = self.memories.get(&key) else {
             return self.forgotten.get(&key).map(|id| (*id, "forgotten"));
         };
-        if let Some(replaced) = &memory.deprecated {
-            let is_later = draft.created_at.is_some_and(|at| at > replaced.since);
-            return (!is_later).then_some((memory.id, "known"));
+        if let Some(mark) = &memory.deprecated {
+            let is_later = draft.created_at.is_some_and(|at| at > mark.since);
+            let stays = self.replaced.contains(&memory.id) && !is_later;
+            return stays.then_some((memory.id, "known"));
         }
         let session = draft.session.as_ref();
         let seen = session.is_none_or(|session| {
@@ -372,6 +386,23 @@ impl Known {
             && draft.fingerprints.is_subset(&memory.fingerprints);
         nothing_new.then_some((memory.id, "known"))
     }
+}
+
+/// What those that hold took the place of, and what that had replaced before.
+fn replaced_still(every: &[Memory]) -> HashSet<MemoryId> {
+    let successions: HashMap<MemoryId, Vec<MemoryId>> = every
+        .iter()
+        .map(|memory| (memory.id, replaced(memory).collect()))
+        .collect();
+    let live = every.iter().filter(|memory| memory.is_live());
+    let mut open: Vec<MemoryId> = live.flat_map(replaced).collect();
+    let mut found = HashSet::new();
+    while let Some(id) = open.pop() {
+        if found.insert(id) {
+            open.extend(successions.get(&id).into_iter().flatten());
+        }
+    }
+    found
 }
 
 /// What a file says that anybody may have written: found by who asks, told to nobody before a person has read it.
