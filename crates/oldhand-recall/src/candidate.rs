@@ -17,7 +17,7 @@ use crate::chain::Chained;
 use crate::diversify::Crowded;
 use crate::fuse::{Fused, LanePart};
 use crate::lane::Lane;
-use crate::plan::{Plan, QueryType, Said};
+use crate::plan::{Day, Plan, QueryType, Said, Time};
 use crate::reread::Reading;
 use crate::score::Usefulness;
 
@@ -51,6 +51,8 @@ impl Candidate {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Because {
     pub query_type: QueryType,
+    /// The day that a question counts back to that asks for nothing else.
+    pub day: Option<Day>,
     pub lanes: Vec<LanePart>,
     /// The words of the question that it has, once somebody looks for them with [`Candidate::find_words`].
     pub words: Vec<String>,
@@ -80,13 +82,14 @@ impl Because {
         let by_age = lanes.find(|part| part.lane == Lane::Recent);
         by_age.map(|part| part.rank)
     }
-}
 
-/// How the one of this place by age is called.
-pub fn say_newest(rank: usize) -> String {
-    match rank {
-        1 => "the newest".to_owned(),
-        _ => format!("the {} newest", place(rank)),
+    /// What it is called where age alone was asked for: the newest of a day is not the newest.
+    pub fn say_age(&self) -> Option<String> {
+        Some(match (self.newest()?, self.day) {
+            (_, Some(day)) => format!("around {day}"),
+            (1, None) => "the newest".to_owned(),
+            (rank, None) => format!("the {} newest", place(rank)),
+        })
     }
 }
 
@@ -94,10 +97,15 @@ pub fn say_newest(rank: usize) -> String {
 pub fn gather(fused: &[Fused<MemoryId>], memories: Vec<Memory>, plan: &Plan) -> Vec<Candidate> {
     let memories = memories.into_iter().map(|memory| (memory.id, memory));
     let mut memories: FxHashMap<MemoryId, Memory> = memories.collect();
+    let day = match plan.time {
+        Time::Around(day) if plan.wants_newest() => Some(day),
+        _ => None,
+    };
     let candidate = |item: &Fused<MemoryId>| {
         let memory = memories.remove(&item.key)?;
         let because = Because {
             query_type: plan.query_type,
+            day,
             lanes: item.lanes.clone(),
             words: Vec::new(),
             fused: item.score,
@@ -225,8 +233,8 @@ pub const BAR: f64 = 0.4;
 /// One line for a person: `41 % likely: the best stands out +3.1, … · ranked 3.4: every memory starts at -1.1, by meaning +1.4 (3rd, cosine 0.62), by words +3.1 (1st: deploy) · …`.
 impl fmt::Display for Because {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(rank) = self.newest() {
-            return f.write_str(&say_newest(rank));
+        if let Some(age) = self.say_age() {
+            return f.write_str(&age);
         }
         let likely = self.relevance * 100.0;
         // What is told for the sake of a file is not told for its words.
@@ -309,6 +317,7 @@ pub(crate) mod tests {
             score: relevance,
             because: Because {
                 query_type: QueryType::Semantic,
+                day: None,
                 lanes: Vec::new(),
                 words: Vec::new(),
                 fused: relevance,

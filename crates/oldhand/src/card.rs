@@ -9,7 +9,7 @@ use oldhand_domain::relation::{Extraction, Relation, RelationTarget};
 use oldhand_domain::taint::OutsideText;
 use oldhand_domain::vocabulary::ReviewReason;
 use oldhand_engine::{Place, Redaction, Shelf, Shelved};
-use oldhand_recall::candidate::{BAR, Because, say_newest};
+use oldhand_recall::candidate::{BAR, Because};
 
 use crate::out::Out;
 use crate::out::style::{BAD, FAINT, GOOD, ID, STRONG, TYPE, WARNING};
@@ -22,7 +22,7 @@ pub(crate) fn brief(out: &mut Out, shelved: &Shelved, now: Timestamp) -> io::Res
     found(out, shelved, None, now)
 }
 
-/// The same of an answer, with the chance that it is one, or its place where the newest were asked for.
+/// The same of an answer, with the chance that it is one, or its place or day where age alone was asked for.
 pub(crate) fn found(
     out: &mut Out,
     shelved: &Shelved,
@@ -31,8 +31,8 @@ pub(crate) fn found(
 ) -> io::Result<()> {
     let memory = &shelved.memory;
     let (id, kind) = (memory.id.short(), memory.memory_type());
-    let likely = because.map(|because| match because.newest() {
-        Some(rank) => say_newest(rank),
+    let likely = because.map(|because| match because.say_age() {
+        Some(age) => age,
         // What is under the bar is a guess, and the order of guesses says more than their shares.
         None if because.relevance < BAR => "weak match".to_owned(),
         None => format!("{:.0} % likely", because.relevance * 100.0),

@@ -113,6 +113,15 @@ fn a_day_that_a_question_counts_back_to_comes_first_and_is_all_where_nothing_els
     assert_eq!(ask("what did we do two weeks ago?"), anything);
     assert_eq!(ask("what did we do last Tuesday?"), [""; 0]);
     let shown = sandbox
+        .oldhand(["search", "what did we do two weeks ago?"])
+        .at("2026-03-02T09:00:00Z")
+        .run()
+        .success();
+    assert!(
+        shown.contains(" · around 14 days ago · ") && !shown.contains("newest"),
+        "{shown}"
+    );
+    let shown = sandbox
         .oldhand(["search", "release two weeks ago", "--explain"])
         .at("2026-03-02T09:00:00Z")
         .run()
