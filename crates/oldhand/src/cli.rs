@@ -175,8 +175,13 @@ impl Door {
     /// than ending with both; it is done where the process goes on.
     fn leave<T>(&self, desk: Desk, found: T) {
         if !self.out.is_kept() {
+            if desk.is_aside_for_now() {
+                // Files that somebody has mapped are not removed everywhere.
+                drop(found);
+            } else {
+                std::mem::forget(found);
+            }
             desk.leave_open();
-            std::mem::forget(found);
         }
     }
 }

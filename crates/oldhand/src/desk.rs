@@ -235,6 +235,11 @@ impl Desk {
         }
     }
 
+    /// Whether that goes with this desk.
+    pub(crate) fn is_aside_for_now(&self) -> bool {
+        matches!(self.aside, Some(Aside::Gone(_)))
+    }
+
     pub(crate) fn engine(&self) -> Engine<'_> {
         self.engine_by(self.settings.embedder())
     }
