@@ -68,6 +68,8 @@ fn tell_left_to_clients(left: &[(Agent, MemoryId, &'static str)], out: &mut Out)
         return Ok(());
     }
     writeln!(out, "\n{STRONG}not told to every client{STRONG:#}")?;
+    let mut left = left.to_vec();
+    left.sort_by_key(|(client, _, why)| (client.as_str(), *why));
     for alike in left.chunk_by(|a, b| (a.0, a.2) == (b.0, b.2)) {
         let (client, _, why) = alike[0];
         let ids: Vec<String> = alike.iter().map(|(_, id, _)| id.short()).collect();
