@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::{self, Read as _};
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use oldhand_domain::path::path_in_address;
@@ -173,39 +174,42 @@ enum Stored {
     Nothing,
     TooLong,
     NoJson,
-    Value(Value),
+    /// With its length.
+    Value(Value, usize),
 }
 
 /// Hands on what happened in a chat: `{"chat", "folder"}` once, then `{"bubble"}` for each of its bubbles in their order. Says
-/// how many bubbles were too long to be read. A chat that cannot be read is an error and not one in which nothing happened.
+/// how many bubbles were too long to be read. Each comes with its length in bytes; it ends where nothing more is wanted. A chat that cannot be read is an error and not one in which nothing happened.
 pub fn each_bubble(
     path: &Path,
     chat: &str,
     folder: &str,
-    mut hand_on: impl FnMut(&Value),
+    mut hand_on: impl FnMut(&Value, usize) -> ControlFlow<()>,
 ) -> io::Result<u64> {
     let connection = open(path).map_err(io::Error::other)?;
     let mut query = connection
         .prepare(
-            "SELECT length(value) > ?2, CASE WHEN length(value) <= ?2 THEN value END \
+            "SELECT length(value), CASE WHEN length(value) <= ?2 THEN value END \
              FROM cursorDiskKV WHERE key = ?1",
         )
         .map_err(io::Error::other)?;
     let mut stored = |key: String| -> io::Result<Stored> {
         let found = query.query_row(params![key, VALUE_LIMIT], |row| {
-            Ok(match (row.get::<_, Option<bool>>(0)?, json_of(row, 1)) {
+            Ok(match (row.get::<_, Option<i64>>(0)?, json_of(row, 1)) {
                 (None, _) => Stored::Nothing,
-                (Some(true), _) => Stored::TooLong,
-                (Some(false), Value::Null) => Stored::NoJson,
-                (Some(false), value) => Stored::Value(value),
+                (Some(length), _) if length > VALUE_LIMIT => Stored::TooLong,
+                (Some(_), Value::Null) => Stored::NoJson,
+                (Some(length), value) => {
+                    Stored::Value(value, usize::try_from(length).unwrap_or_default())
+                }
             })
         });
         let found = found.optional().map_err(io::Error::other)?;
         Ok(found.unwrap_or(Stored::Nothing))
     };
     let unread = |why: &str| io::Error::other(format!("its chat {chat} {why}"));
-    let mut data = match stored(format!("composerData:{chat}"))? {
-        Stored::Value(data) => data,
+    let (mut data, length) = match stored(format!("composerData:{chat}"))? {
+        Stored::Value(data, length) => (data, length),
         Stored::TooLong => return Err(unread("is longer than 16 MiB")),
         Stored::NoJson => return Err(unread("is no JSON")),
         Stored::Nothing => return Err(unread("is gone")),
@@ -213,9 +217,14 @@ pub fn each_bubble(
     let bubbles = data.get_mut("fullConversationHeadersOnly").map(Value::take);
     // Older versions kept the bubbles themselves in the chat.
     let inline = data.get_mut("conversation").map(Value::take);
-    hand_on(&json!({"chat": data, "folder": folder}));
+    if hand_on(&json!({"chat": data, "folder": folder}), length).is_break() {
+        return Ok(0);
+    }
     for bubble in inline.iter().filter_map(Value::as_array).flatten() {
-        hand_on(&json!({ "bubble": bubble }));
+        // They were counted with the chat.
+        if hand_on(&json!({ "bubble": bubble }), 0).is_break() {
+            return Ok(0);
+        }
     }
     let mut too_long = 0;
     for header in bubbles.iter().filter_map(Value::as_array).flatten() {
@@ -223,7 +232,11 @@ pub fn each_bubble(
             continue;
         };
         match stored(format!("bubbleId:{chat}:{id}"))? {
-            Stored::Value(bubble) => hand_on(&json!({ "bubble": bubble })),
+            Stored::Value(bubble, length) => {
+                if hand_on(&json!({ "bubble": bubble }), length).is_break() {
+                    break;
+                }
+            }
             Stored::TooLong => too_long += 1,
             // Cursor forgets bubbles of which it keeps the names.
             Stored::NoJson | Stored::Nothing => {}
@@ -330,11 +343,12 @@ mod tests {
         );
         let told = |chat| {
             let mut told = Vec::new();
-            each_bubble(&shared, chat, "/p", |row| {
+            each_bubble(&shared, chat, "/p", |row, _| {
                 told.extend(
                     row.pointer("/bubble/text")
                         .map(|text| text.as_str().unwrap().to_owned()),
                 );
+                ControlFlow::Continue(())
             })
             .unwrap();
             told
@@ -366,14 +380,23 @@ mod tests {
         .unwrap();
         drop(made);
         let mut told = 0;
-        let too_long = each_bubble(&shared, "open", "/p", |_| told += 1).unwrap();
-        assert_eq!((too_long, told), (1, 2));
+        let too_long = each_bubble(&shared, "open", "/p", |_, length| {
+            assert!(length > 0);
+            told += 1;
+            ControlFlow::Continue(())
+        });
+        assert_eq!((too_long.unwrap(), told), (1, 2));
+        let stopped = each_bubble(&shared, "open", "/p", |_, _| {
+            told += 1;
+            ControlFlow::Break(())
+        });
+        assert_eq!((stopped.unwrap(), told), (0, 3));
         for (chat, why) in [
             ("long", "is longer than 16 MiB"),
             ("torn", "is no JSON"),
             ("none", "is gone"),
         ] {
-            let error = each_bubble(&shared, chat, "/p", |_| panic!("nothing is told"));
+            let error = each_bubble(&shared, chat, "/p", |_, _| panic!("nothing is told"));
             assert!(error.unwrap_err().to_string().ends_with(why), "{chat}");
         }
     }

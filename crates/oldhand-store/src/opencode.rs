@@ -1,6 +1,7 @@
 //! The database in which OpenCode keeps its sessions. It is another program's: opened to read, never changed.
 
 use std::io;
+use std::ops::ControlFlow;
 use std::path::Path;
 
 use rusqlite::{Connection, OpenFlags, OptionalExtension, Row, params};
@@ -51,8 +52,13 @@ fn of_row(row: &Row<'_>) -> rusqlite::Result<OpenCodeSession> {
     })
 }
 
-/// Hands on what happened in a session and in those it started, one row as JSON a time: `{"table", "id", …, "data"}`.
-pub fn each_row(path: &Path, session: &str, mut hand_on: impl FnMut(&Value)) -> io::Result<()> {
+/// Hands on what happened in a session and in those it started, one row as JSON a time and how many bytes it has: `{"table", "id", …, "data"}`. It ends
+/// where nothing more is wanted.
+pub fn each_row(
+    path: &Path,
+    session: &str,
+    mut hand_on: impl FnMut(&Value, usize) -> ControlFlow<()>,
+) -> io::Result<()> {
     let mut read = || -> rusqlite::Result<()> {
         let connection = open(path)?;
         let mut family = connection.prepare(
@@ -61,13 +67,16 @@ pub fn each_row(path: &Path, session: &str, mut hand_on: impl FnMut(&Value)) -> 
         let mut sessions = family.query(params![session])?;
         while let Some(row) = sessions.next()? {
             let parent: Option<String> = row.get(1)?;
-            hand_on(&json!({
+            let value = json!({
                 "table": "session",
                 "id": row.get::<_, String>(0)?,
                 "parent_id": parent,
                 "directory": row.get::<_, String>(2)?,
                 "time_created": row.get::<_, i64>(3)?,
-            }));
+            });
+            if hand_on(&value, 0).is_break() {
+                return Ok(());
+            }
         }
         // Ids begin with the time, so that their order is the order of what happened.
         let mut messages = connection.prepare(
@@ -78,18 +87,25 @@ pub fn each_row(path: &Path, session: &str, mut hand_on: impl FnMut(&Value)) -> 
         let mut found = messages.query(params![session])?;
         while let Some(row) = found.next()? {
             let (id, of): (String, String) = (row.get(0)?, row.get(1)?);
-            let data = parsed(&row.get::<_, String>(2)?);
-            hand_on(&json!({"table": "message", "id": id, "session_id": of, "data": data}));
+            let text: String = row.get(2)?;
+            let data = parsed(&text);
+            let value = json!({"table": "message", "id": id, "session_id": of, "data": data});
+            if hand_on(&value, text.len()).is_break() {
+                return Ok(());
+            }
             let mut pieces = parts.query(params![id])?;
             while let Some(piece) = pieces.next()? {
-                let data = parsed(&piece.get::<_, String>(1)?);
-                hand_on(&json!({
+                let text: String = piece.get(1)?;
+                let value = json!({
                     "table": "part",
                     "id": piece.get::<_, String>(0)?,
                     "message_id": id,
                     "session_id": of,
-                    "data": data,
-                }));
+                    "data": parsed(&text),
+                });
+                if hand_on(&value, text.len()).is_break() {
+                    return Ok(());
+                }
             }
         }
         Ok(())
@@ -132,14 +148,26 @@ mod tests {
         assert_eq!(folder_of("b"), None, "another session started it");
         assert_eq!(folder_of("z"), None);
         let mut rows = Vec::new();
-        each_row(&path, "a", |row| {
+        each_row(&path, "a", |row, _| {
             rows.push(format!(
                 "{} {}",
                 row["table"].as_str().unwrap(),
                 row["id"].as_str().unwrap()
             ));
+            ControlFlow::Continue(())
         })
         .unwrap();
+        let mut bytes = Vec::new();
+        each_row(&path, "a", |_, length| {
+            bytes.push(length > 0);
+            if bytes.len() < 4 {
+                ControlFlow::Continue(())
+            } else {
+                ControlFlow::Break(())
+            }
+        })
+        .unwrap();
+        assert_eq!(bytes, [false, false, true, true], "no more than is wanted");
         assert_eq!(
             rows,
             [

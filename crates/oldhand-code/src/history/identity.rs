@@ -61,6 +61,15 @@ pub fn whole_commit(path: &Path, short: &str) -> Option<String> {
     (found.kind == gix::objs::Kind::Commit).then(|| id.to_string())
 }
 
+/// The first words of the commit that begins with `short`, as git prints them when it makes one.
+pub fn commit_subject(path: &Path, short: &str) -> Option<String> {
+    let repository = git::open(path).ok()?;
+    let prefix = gix::hash::Prefix::from_hex(short).ok()?;
+    let id = repository.objects.lookup_prefix(prefix, None).ok()??.ok()?;
+    let commit = repository.find_object(id).ok()?.try_into_commit().ok()?;
+    Some(commit.message().ok()?.summary().to_string())
+}
+
 fn read_remotes(repository: &gix::Repository) -> Vec<String> {
     let config = repository.config_snapshot();
     let names = repository.remote_names();
@@ -210,6 +219,8 @@ mod tests {
         let sha = fixture.write("a", "1").commit("One");
         let whole = |short: &str| whole_commit(fixture.path(), short);
         assert_eq!(whole(&sha[..7]), Some(sha.clone()));
+        let subject = commit_subject(fixture.path(), &sha[..7]);
+        assert_eq!(subject.as_deref(), Some("One"));
         let tree = fixture.git(&["rev-parse", "HEAD^{tree}"]);
         assert_eq!(whole(&tree.trim()[..8]), None, "a tree is no commit");
         assert_eq!(whole("0000000"), None);

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::io::{self, BufRead, BufReader, Read as _, Seek};
+use std::ops::ControlFlow;
 use std::path::Path;
 
 use jiff::Timestamp;
@@ -180,19 +181,21 @@ impl Reading {
     }
 }
 
-/// Turns values that are already read, one at a time, into events.
+/// Turns values that are already read, one at a time and each with its length in bytes, into events, until `out` wants no more.
 pub(crate) fn read_values(
     agent: Agent,
     root: &Root,
-    mut out: impl FnMut(Event),
-    give: impl FnOnce(&mut dyn FnMut(&Value)) -> io::Result<()>,
+    out: &mut dyn FnMut(Event, u64) -> ControlFlow<()>,
+    give: impl FnOnce(&mut dyn FnMut(&Value, usize) -> ControlFlow<()>) -> io::Result<()>,
 ) -> io::Result<Reading> {
     let mut reading = Reading::default();
     let mut parser = parser(agent, root);
     let mut events = Vec::new();
-    give(&mut |value| {
+    let mut bytes = 0;
+    give(&mut |value, length| {
+        bytes += length as u64;
         reading.take(value, parser.as_mut(), &mut events);
-        events.drain(..).for_each(&mut out);
+        events.drain(..).try_for_each(|event| out(event, bytes))
     })?;
     Ok(reading)
 }

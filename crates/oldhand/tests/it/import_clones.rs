@@ -18,6 +18,7 @@ fn ledger() -> Sandbox {
         "src/ledger/gone.rs",
         "src/main.rs",
         "packages/web/src/cart.ts",
+        "packages/web/src/till.ts",
     ] {
         sandbox.write(file, format!("// {file}\n"));
     }
@@ -27,6 +28,13 @@ fn ledger() -> Sandbox {
     sandbox.git(&top, ["commit", "--quiet", "-m", "take it out"]);
     sandbox
 }
+
+/// Three files that few other projects have.
+const LEDGER: [&str; 3] = [
+    "src/ledger/post.rs",
+    "src/ledger/round.rs",
+    "packages/web/src/cart.ts",
+];
 
 /// A session that ran in `folder` and read these files, each by its path on that machine or in the folder.
 fn reading(sandbox: &Sandbox, session: &str, folder: &str, files: &[&str]) {
@@ -81,7 +89,7 @@ fn what_is_taken_from_a_folder_does_not_depend_on_what_the_clone_is_called() {
         &sandbox,
         "clone",
         "/me/cli",
-        &["src/ledger/post.rs", "/me/.claude/plans/next.md"],
+        &[&LEDGER[..], &["/me/.claude/plans/next.md"]].concat(),
     );
     // A file of the past, and one that was never kept.
     reading(
@@ -90,33 +98,27 @@ fn what_is_taken_from_a_folder_does_not_depend_on_what_the_clone_is_called() {
         "/old/my-fork",
         &[
             "src/ledger/gone.rs",
+            "src/ledger/post.rs",
             "src/ledger/round.rs",
             "src/ledger/never.rs",
         ],
     );
-    reading(
-        &sandbox,
-        "tree",
-        "/you/src/.worktrees/2",
-        &["src/ledger/round.rs"],
-    );
-    reading(
-        &sandbox,
-        "agents-tree",
-        "/you/src/.claude/worktrees/fix/src",
-        &["/you/src/.claude/worktrees/fix/src/ledger/post.rs"],
-    );
+    reading(&sandbox, "tree", "/you/src/.worktrees/2", &LEDGER);
+    let tree = "/you/src/.claude/worktrees/fix";
+    let files = LEDGER.map(|file| format!("{tree}/{file}"));
+    let files = files.each_ref().map(String::as_str);
+    reading(&sandbox, "agents-tree", &format!("{tree}/src"), &files);
     reading(
         &sandbox,
         "kept-apart",
         "/you/.codex/worktrees/5b5f/any",
-        &["src/ledger/post.rs"],
+        &LEDGER,
     );
     reading(
         &sandbox,
         "part",
         "/we/all/packages/web",
-        &["src/cart.ts", "/we/all/src/ledger/post.rs"],
+        &["src/cart.ts", "src/till.ts", "/we/all/src/ledger/post.rs"],
     );
     // Others had these names, too; files that every project has are no sign.
     reading(
@@ -155,48 +157,158 @@ fn what_is_taken_from_a_folder_does_not_depend_on_what_the_clone_is_called() {
     }
 }
 
+/// A session that ran in `folder` and edited these files.
+fn editing(sandbox: &Sandbox, session: &str, folder: &str, files: &[&str]) {
+    let mut told = Transcript::new(sandbox, session);
+    told.prompt("mend it");
+    for file in files {
+        let path = format!("{folder}/{file}");
+        let edit = json!({ "file_path": path, "old_string": "a", "new_string": "b" });
+        told.tool("Edit", &edit, "updated", false);
+    }
+    keep(sandbox, session, folder, &told);
+}
+
+/// What a session edited, as it is known in `clone`.
+fn edited(sandbox: &Sandbox, session: &str) -> Value {
+    let home = sandbox.root().join("home-of-clone");
+    let show = sandbox.oldhand(["session", "show", session, "--json"]);
+    let shown = show.inside("../clone").env("OLDHAND_HOME", home).run();
+    serde_json::from_str::<Value>(&shown.success()).expect("JSON")["body"]["edited"].clone()
+}
+
 #[test]
 fn paths_of_a_session_in_a_part_or_a_worktree_are_those_of_the_project() {
     let sandbox = ledger();
-    let edit = |file: &str| json!({ "file_path": file, "old_string": "a", "new_string": "b" });
-    for (session, folder, file) in [
-        (
-            "part",
-            "/we/all/packages/web",
-            "/we/all/packages/web/src/cart.ts",
-        ),
-        (
-            "tree",
-            "/me/.tool/worktrees/t1/any",
-            "/me/.tool/worktrees/t1/any/src/ledger/post.rs",
-        ),
-    ] {
-        let mut told = Transcript::new(&sandbox, session);
-        told.prompt("mend it");
-        told.tool("Edit", &edit(file), "updated", false);
-        keep(&sandbox, session, folder, &told);
-    }
+    let part = "/we/all/packages/web";
+    editing(&sandbox, "part", part, &["src/cart.ts"]);
+    reading(
+        &sandbox,
+        "more",
+        part,
+        &["src/till.ts", "/we/all/src/ledger/post.rs"],
+    );
+    editing(&sandbox, "tree", "/me/.tool/worktrees/t1/any", &LEDGER);
     import_into(&sandbox, "clone", &[]);
-    let shown = |session: &str| {
-        let home = sandbox.root().join("home-of-clone");
-        let show = sandbox.oldhand(["session", "show", session, "--json"]);
-        let shown = show.inside("../clone").env("OLDHAND_HOME", home).run();
-        serde_json::from_str::<Value>(&shown.success()).expect("JSON")["body"]["edited"].clone()
-    };
-    assert_eq!(shown("part"), json!(["packages/web/src/cart.ts"]));
-    assert_eq!(shown("tree"), json!(["src/ledger/post.rs"]));
+    assert_eq!(
+        edited(&sandbox, "part"),
+        json!(["packages/web/src/cart.ts"])
+    );
+    assert_eq!(edited(&sandbox, "tree"), json!(LEDGER));
+}
+
+#[test]
+fn a_session_that_is_known_keeps_the_root_it_was_taken_with() {
+    let sandbox = ledger();
+    let part = "/we/all/packages/web";
+    editing(&sandbox, "part", part, &["src/cart.ts", "src/new.ts"]);
+    reading(
+        &sandbox,
+        "more",
+        part,
+        &["src/till.ts", "/we/all/src/ledger/post.rs"],
+    );
+    import_into(&sandbox, "clone", &[]);
+    let whole = json!(["packages/web/src/cart.ts", "packages/web/src/new.ts"]);
+    assert_eq!(edited(&sandbox, "part"), whole);
+    // A cut copy, alone: nothing beside it tells where it was.
+    editing(&sandbox, "part", part, &["src/cart.ts"]);
+    let alone = sandbox.root().join("alone");
+    std::fs::create_dir(&alone).expect("a folder can be made");
+    let from = sandbox.root().join("transcripts/part.jsonl");
+    std::fs::rename(from, alone.join("part.jsonl")).expect("it can be moved");
+    std::fs::remove_file(sandbox.root().join("transcripts/more.jsonl")).expect("it is there");
+    let (_, told) = import_into(&sandbox, "clone", &["../alone/part.jsonl"]);
+    let skipped = told["skipped"].to_string();
+    assert_eq!(told["taken"], 0, "{told}");
+    assert!(skipped.contains("less"), "{told}");
+    assert_eq!(edited(&sandbox, "part"), whole);
+}
+
+#[test]
+fn one_folder_may_have_held_two_projects() {
+    let sandbox = ledger();
+    let theirs = ["lib/fork.py", "lib/spoon.py", "lib/knife.py"];
+    reading(&sandbox, "ours", "/workspace", &LEDGER);
+    for session in ["theirs", "theirs-too"] {
+        reading(&sandbox, session, "/workspace", &theirs);
+    }
+    reading(&sandbox, "talk", "/workspace", &[]);
+    let (taken, told) = import_into(&sandbox, "clone", &[]);
+    assert_eq!(taken, names(&["ours"]), "{told}");
+    let skipped = told["skipped"].to_string();
+    let another = "it ran in /workspace, which is another project";
+    assert_eq!(skipped.matches(another).count(), 2, "{skipped}");
+    let untold = "it ran in /workspace, and no file or commit tells";
+    assert_eq!(skipped.matches(untold).count(), 1, "{skipped}");
+}
+
+#[test]
+fn what_is_installed_in_two_projects_makes_them_no_one() {
+    let sandbox = ledger();
+    let installed = ["a", "b", "c", "d"].map(|name| format!("node_modules/{name}/core.js"));
+    let clone = sandbox.root().join("clone");
+    let to = clone.to_str().expect("a plain path");
+    sandbox.git(&sandbox.project(), ["clone", "--quiet", ".", to]);
+    for file in &installed {
+        sandbox.write(&format!("../clone/{file}"), "core\n");
+    }
+    let mut files: Vec<&str> = installed.iter().map(String::as_str).collect();
+    files.extend(["lib/fork.py", "lib/spoon.py", "lib/knife.py"]);
+    reading(&sandbox, "theirs", "/them/any", &files);
+    let (taken, told) = import_into(&sandbox, "clone", &[]);
+    assert_eq!(taken, names(&[]), "{told}");
+}
+
+#[test]
+fn two_files_alone_tell_nothing_and_are_taken_where_nothing_else_is_beside_them() {
+    let sandbox = ledger();
+    reading(&sandbox, "small", "/me/small", &LEDGER[..2]);
+    let (taken, told) = import_into(&sandbox, "clone", &[]);
+    assert_eq!(taken, names(&["small"]), "{told}");
+    reading(&sandbox, "other", "/them/other", &["lib/fork.py"]);
+    let (taken, told) = import_into(&sandbox, "again", &[]);
+    assert_eq!(taken, names(&[]), "{told}");
+}
+
+#[test]
+fn a_file_that_an_earlier_session_made_is_not_missed_in_a_later_one() {
+    let sandbox = ledger();
+    let made = [
+        "src/a/one.rs",
+        "src/a/two.rs",
+        "src/a/three.rs",
+        "src/a/four.rs",
+    ];
+    let mut told = Transcript::new(&sandbox, "maker");
+    told.prompt("make them");
+    for file in made {
+        let write = json!({ "file_path": format!("/me/any/{file}"), "content": "x" });
+        told.tool("Write", &write, "created", false);
+    }
+    keep(&sandbox, "maker", "/me/any", &told);
+    reading(&sandbox, "ours", "/me/any", &LEDGER);
+    reading(&sandbox, "later", "/me/any", &made);
+    reading(&sandbox, "other", "/them/other", &["lib/fork.py"]);
+    let (taken, told) = import_into(&sandbox, "clone", &[]);
+    assert_eq!(taken, names(&["maker", "ours", "later"]), "{told}");
 }
 
 #[test]
 fn a_commit_that_is_here_tells_whose_a_folder_was() {
     let sandbox = ledger();
     let sha = sandbox.git(&sandbox.project(), ["rev-parse", "--short", "HEAD"]);
-    for (session, sha) in [("ours", sha.trim()), ("theirs", "1a2b3c4")] {
+    let sha = sha.trim();
+    for (session, sha, subject) in [
+        ("ours", sha, "take it out"),
+        ("theirs", "1a2b3c4", "take it out"),
+        ("by-chance", sha, "lay the table"),
+    ] {
         let mut told = Transcript::new(&sandbox, session);
         told.prompt("commit it");
         let read = json!({ "file_path": format!("/me/{session}/src/ledger/never.rs") });
         told.tool("Read", &read, "text", false);
-        let made = format!("[main {sha}] take it out");
+        let made = format!("[main {sha}] {subject}");
         let commit = json!({ "command": "git commit -m 'take it out'" });
         told.tool("Bash", &commit, &made, false);
         keep(&sandbox, session, &format!("/me/{session}"), &told);
@@ -208,7 +320,7 @@ fn a_commit_that_is_here_tells_whose_a_folder_was() {
 #[test]
 fn a_session_that_touched_nothing_is_taken_unless_another_project_is_beside_it() {
     let sandbox = ledger();
-    reading(&sandbox, "clone", "/me/cli", &["src/ledger/post.rs"]);
+    reading(&sandbox, "clone", "/me/cli", &LEDGER);
     reading(&sandbox, "talk", "/me/talk", &[]);
     reading(&sandbox, "everyones", "/me/everyones", &["src/main.rs"]);
     let (taken, told) = import_into(&sandbox, "cli", &[]);
@@ -265,12 +377,7 @@ fn the_usual_places_are_searched_by_folder_alone() {
     let here = whole.display().to_string();
     reading(&sandbox, "here", &here, &["src/ledger/post.rs"]);
     reading(&sandbox, "namesake", "/gone/cli", &["src/main.rs"]);
-    let files = [
-        "src/ledger/post.rs",
-        "src/ledger/round.rs",
-        "packages/web/src/cart.ts",
-    ];
-    reading(&sandbox, "renamed", "/gone/any", &files);
+    reading(&sandbox, "renamed", "/gone/any", &LEDGER);
     let place = sandbox.user_home().join(".claude/projects/-any");
     std::fs::create_dir_all(&place).expect("a folder can be made");
     for session in ["here", "namesake", "renamed"] {

@@ -80,11 +80,14 @@ fn sessions_of_other_projects_below_a_folder_are_left_out_and_named() {
         .expect("it is there")
         .display()
         .to_string();
-    sandbox.write("src/wire.rs", "fn wire() {}\n");
-    sandbox.write("build.rs", "fn main() {}\n");
+    for file in ["src/wire.rs", "src/post.rs", "src/round.rs", "build.rs"] {
+        sandbox.write(file, "fn main() {}\n");
+    }
     for (file, folder, source) in [
         ("other", other.as_str(), "wire.rs"),
         ("clone", "/elsewhere/clone", "wire.rs"),
+        ("clone-too", "/elsewhere/clone", "post.rs"),
+        ("clone-again", "/elsewhere/clone", "round.rs"),
         ("neighbour", "/elsewhere/neighbour", "shop.rs"),
     ] {
         let text = ran_in(&sandbox, &format!("session-{file}"), folder);
@@ -92,7 +95,7 @@ fn sessions_of_other_projects_below_a_folder_are_left_out_and_named() {
         sandbox.write(&format!("../transcripts/{file}.jsonl"), text);
     }
     let told = import(&sandbox);
-    assert_eq!(told["taken"], 1, "{told}");
+    assert_eq!(told["taken"], 3, "{told}");
     assert_eq!(told["skipped"].as_array().map(Vec::len), Some(2), "{told}");
     let skipped = told["skipped"].to_string();
     for folder in [other.as_str(), "/elsewhere/neighbour"] {

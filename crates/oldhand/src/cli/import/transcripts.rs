@@ -20,6 +20,7 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 use clap::ValueEnum;
+use oldhand_domain::id::SessionId;
 use oldhand_engine::Shelf;
 
 use crate::agent::Root;
@@ -47,6 +48,7 @@ use find::{TranscriptAgent, find, find_others};
 use former::recognise;
 use left_out::Skipped;
 use take::{Tray, take_all};
+use taken::Taken;
 
 /// Bring in what agents did here before, from the transcripts they keep
 ///
@@ -146,11 +148,17 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     let sessions = Sessions::of(&desk)?;
     let mut skipped = Vec::new();
     let history = || code::read_history(&desk, &door.out).ok();
+    let known = Taken::read(sessions.imported.folder());
+    let known_root = |session: &SessionId| {
+        let root = known.root(session)?;
+        (sessions.imported.contains(session)).then(|| root.to_owned())
+    };
     let found = find(
         args,
         &door.environment,
         &desk.location,
         &history,
+        &known_root,
         &mut skipped,
     )?;
     args.tell_unknown(&found.transcripts, door);

@@ -8,21 +8,26 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use oldhand_code::history::facts::is_gone;
-use oldhand_code::history::identity::whole_commit;
+use oldhand_code::history::identity::commit_subject;
 use oldhand_code::history::log::History;
 use oldhand_code::history::together::is_kept;
-use oldhand_domain::event::{Call, Event, Happening, Place, Return};
+use oldhand_domain::event::{Call, Happening, Place, Return};
+use oldhand_domain::id::SessionId;
 use oldhand_observe::outcome::git::committed;
 use oldhand_observe::outcome::outside::is_of_others;
 use oldhand_observe::paths::{file_name, is_config, is_for_agents, is_manifest};
 
-use super::find::{Kept, Order, Transcript};
+use super::find::{Order, Transcript};
 use super::left_out::{Skipped, Why};
-use super::take::read;
-use crate::agent::{Root, Telling};
+use super::take::read_until;
+use crate::agent::Root;
 
 /// So much of the sessions of one folder is read at most, the latest first.
 pub(super) const BYTES_READ: u64 = 4 * 1024 * 1024;
+/// Of each an equal share, and so much if there are many.
+const SHARE: u64 = 64 * 1024;
+/// Fewer files may be in any two projects.
+const FILES: usize = 3;
 /// What opening one costs at least.
 const BYTES_OPENED: u64 = 16 * 1024;
 /// So many files more on one side decide it before that.
@@ -38,6 +43,15 @@ pub(super) enum Verdict {
     Others,
     /// No file was touched that tells one project from another.
     Untold,
+}
+
+/// What the sessions of a folder tell.
+pub(super) struct Told {
+    /// Of those that tell nothing by themselves.
+    pub(super) all: Verdict,
+    each: BTreeMap<SessionId, Verdict>,
+    /// Whether some are this project's and some another's.
+    is_divided: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,54 +88,60 @@ impl<'a> Evidence<'a> {
     }
 
     /// The sessions that are this project's, each with the root it had there, and the others with why not. A file that a person named is
-    /// taken whatever it tells. What tells nothing is taken where all else that was found is this project's: who gives a folder means it.
+    /// taken whatever it tells, and so is a session that was taken in before, with the root it had then (`known_root`): another would make
+    /// other paths of the same words. What tells nothing is taken where all else that was found is this project's: who gives a folder means it.
     pub(super) fn divide(
         &self,
         afar: Vec<(Order, Transcript)>,
         mut has_others: bool,
+        known_root: &dyn Fn(&SessionId) -> Option<String>,
     ) -> (Vec<(Order, Transcript)>, Vec<Skipped>) {
-        let mut folders: BTreeMap<&str, Vec<&Transcript>> = BTreeMap::new();
+        let mut folders: BTreeMap<String, Vec<&Transcript>> = BTreeMap::new();
         for (_, one) in &afar {
-            folders.entry(one.root.as_str()).or_default().push(one);
+            let folder = one.root.as_str().to_owned();
+            folders.entry(folder).or_default().push(one);
         }
-        let verdicts = folders.iter().map(|(folder, sessions)| {
-            let verdict = self.judge(folder, sessions, &mut { BYTES_READ });
-            ((*folder).to_owned(), verdict)
+        let folders = folders.into_iter().map(|(folder, sessions)| {
+            let told = self.judge(&folder, &sessions, &mut { BYTES_READ });
+            (folder, told)
         });
-        let mut verdicts: BTreeMap<String, Verdict> = verdicts.collect();
-        let ours: Vec<(String, Because)> = verdicts
+        let mut folders: BTreeMap<String, Told> = folders.collect();
+        let ours: Vec<(String, Because)> = folders
             .values()
-            .filter_map(|verdict| match verdict {
+            .filter_map(|told| match &told.all {
                 Verdict::Ours { root, because } => Some((root.clone(), *because)),
                 _ => None,
             })
             .collect();
-        for (folder, verdict) in &mut verdicts {
+        for (folder, told) in &mut folders {
             // The nearest first.
             let above = ours.iter().filter(|(root, _)| is_below(folder, root));
             let above = above.max_by_key(|(root, _)| root.len());
-            let Some((root, because)) = above else {
-                has_others |= *verdict == Verdict::Others;
-                continue;
-            };
-            let is_worktree = || folder[root.len()..].contains("worktrees/");
-            if *verdict == Verdict::Untold || *verdict == Verdict::Others && is_worktree() {
-                *verdict = Verdict::Ours {
-                    root: root.clone(),
-                    because: *because,
-                };
+            if let Some((root, because)) = above.filter(|_| !told.is_divided) {
+                let is_worktree = folder[root.len()..].contains("worktrees/");
+                for verdict in told.each.values_mut().chain([&mut told.all]) {
+                    if *verdict == Verdict::Untold || *verdict == Verdict::Others && is_worktree {
+                        *verdict = Verdict::Ours {
+                            root: root.clone(),
+                            because: *because,
+                        };
+                    }
+                }
             }
-            has_others |= *verdict == Verdict::Others;
+            has_others |= told.each.values().any(|one| *one == Verdict::Others);
         }
         let (mut taken, mut left) = (Vec::new(), Vec::new());
         for (order, mut one) in afar {
             let folder = one.root.as_str();
-            let why = match verdicts.get(folder) {
-                Some(Verdict::Ours { root, .. }) => {
+            let told = folders.get(folder);
+            let verdict = told.and_then(|told| told.each.get(&one.session));
+            let known = known_root(&one.session);
+            let why = match (known.as_ref(), verdict) {
+                (Some(root), _) | (None, Some(Verdict::Ours { root, .. })) => {
                     one.root = Root::new(root);
                     None
                 }
-                Some(Verdict::Others) => Some(Why::Elsewhere(folder.to_owned())),
+                (None, Some(Verdict::Others)) => Some(Why::Elsewhere(folder.to_owned())),
                 _ => has_others.then(|| Why::Untold(folder.to_owned())),
             };
             match why {
@@ -135,58 +155,136 @@ impl<'a> Evidence<'a> {
         (taken, left)
     }
 
-    /// What sessions that ran in `folder` tell; `left` is how many bytes may still be read.
-    pub(super) fn judge(&self, folder: &str, sessions: &[&Transcript], left: &mut u64) -> Verdict {
+    /// What sessions that ran in `folder` tell; `left` is how many bytes may still be read. Each speaks for itself where it can: one folder
+    /// (`/workspace`) may have held one project after another. The rest go with those as far as all of them say the same, and speak
+    /// together where none can alone.
+    pub(super) fn judge(&self, folder: &str, sessions: &[&Transcript], left: &mut u64) -> Told {
         let mut sessions = sessions.to_vec();
         sessions.sort_by_key(|one| (Reverse(one.started_at), &one.path));
-        let mut touched = Touched::default();
-        let mut weighed_at = 0;
+        let share = (*left / sessions.len().max(1) as u64).max(SHARE);
+        let mut touched: BTreeMap<&SessionId, Touched> = BTreeMap::new();
         for one in sessions {
-            if *left == 0 {
-                break;
-            }
-            let read = read_some(one, left, |event| {
-                match event.what {
-                    Happening::ToolReturned(Return {
-                        call: Call::Shell { command, .. },
-                        excerpt,
-                        ..
-                    }) if !touched.has_commit && command.as_str().contains("commit") => {
-                        let sha = committed(excerpt.as_str());
-                        touched.has_commit =
-                            sha.is_some_and(|sha| whole_commit(self.root, &sha).is_some());
-                    }
-                    Happening::ToolCalled { call, .. } => touched.note(&call),
-                    _ => {}
-                }
-                if touched.files.len() < weighed_at + STEP {
-                    return ControlFlow::Continue(());
-                }
-                weighed_at = touched.files.len();
-                if touched.has_commit || self.weigh(folder, &touched).is_clear() {
-                    return ControlFlow::Break(());
-                }
-                ControlFlow::Continue(())
-            });
-            if read.is_break() {
-                break;
+            let touched = touched.entry(&one.session).or_default();
+            if *left > 0 {
+                let bytes = self.look_into(one, folder, touched, share.min(*left));
+                *left = left.saturating_sub(bytes.max(BYTES_OPENED));
             }
         }
-        let weight = self.weigh(folder, &touched);
-        if touched.has_commit {
-            return Verdict::Ours {
-                root: weight.root,
-                because: Because::Commit,
-            };
+        let mut all = Touched::default();
+        for (path, is_new) in touched.values().flat_map(|one| &one.files) {
+            *all.files.entry(path.clone()).or_default() |= is_new;
         }
-        match (weight.here, weight.missing) {
-            (here, missing) if here > missing => Verdict::Ours {
-                root: weight.root,
+        // What one session made and another read need not have been kept.
+        for (path, is_new) in touched.values_mut().flat_map(|one| &mut one.files) {
+            *is_new = all.files[path];
+        }
+        let whole = self.weigh(folder, &all);
+        let alone = |one: &Touched| {
+            let weight = self.weigh(folder, one);
+            match (weight.here, weight.missing) {
+                _ if one.has_commit => Verdict::Ours {
+                    // Where it touched nothing else, others know where it was.
+                    root: if weight.here > 0 {
+                        weight.root
+                    } else {
+                        whole.root.clone()
+                    },
+                    because: Because::Commit,
+                },
+                (here, missing) if here >= FILES && here > missing => Verdict::Ours {
+                    root: weight.root,
+                    because: Because::Files(here),
+                },
+                (here, missing) if here < FILES && missing >= FILES && !self.is_empty() => {
+                    Verdict::Others
+                }
+                _ => Verdict::Untold,
+            }
+        };
+        let mut each: BTreeMap<SessionId, Verdict> = touched
+            .iter()
+            .map(|(session, one)| ((*session).clone(), alone(one)))
+            .collect();
+        let ours = each.values().filter_map(|one| match one {
+            Verdict::Ours { because, .. } => Some(*because),
+            _ => None,
+        });
+        // A commit says more than any number of files.
+        let ours = ours.max_by_key(|because| *because == Because::Commit);
+        let has_others = each.values().any(|one| *one == Verdict::Others);
+        let all = match (ours, whole.here, whole.missing) {
+            (Some(_), ..) if has_others => Verdict::Untold,
+            (Some(because), ..) => Verdict::Ours {
+                root: whole.root,
+                because: match because {
+                    Because::Files(_) => Because::Files(whole.here),
+                    Because::Commit => because,
+                },
+            },
+            (None, ..) if has_others => Verdict::Others,
+            (None, here, missing) if here >= FILES && here > missing => Verdict::Ours {
+                root: whole.root,
                 because: Because::Files(here),
             },
-            (0, missing) if missing == 0 || self.is_empty() => Verdict::Untold,
+            (None, here, missing) if here > missing || missing == 0 || self.is_empty() => {
+                Verdict::Untold
+            }
             _ => Verdict::Others,
+        };
+        for one in each.values_mut().filter(|one| **one == Verdict::Untold) {
+            *one = all.clone();
         }
+        Told {
+            is_divided: ours.is_some() && has_others,
+            all,
+            each,
+        }
+    }
+
+    /// Notes what was touched in a session, until that is clear or so many bytes are read; says how many were.
+    fn look_into(&self, one: &Transcript, folder: &str, touched: &mut Touched, most: u64) -> u64 {
+        let mut weighed_at = touched.files.len();
+        let mut read = 0;
+        let whole = Transcript {
+            root: Root::of_machine(one.root.as_str()),
+            ..one.clone()
+        };
+        // A session that cannot be read tells nothing.
+        let _ = read_until(&whole, |event, bytes| {
+            read = bytes;
+            match event.what {
+                Happening::ToolReturned(Return {
+                    call: Call::Shell { command, .. },
+                    excerpt,
+                    ..
+                }) if !touched.has_commit && command.as_str().contains("commit") => {
+                    touched.has_commit = self.has_commit(excerpt.as_str());
+                }
+                Happening::ToolCalled { call, .. } => touched.note(&call),
+                _ => {}
+            }
+            if read >= most {
+                return ControlFlow::Break(());
+            }
+            if touched.files.len() < weighed_at + STEP {
+                return ControlFlow::Continue(());
+            }
+            weighed_at = touched.files.len();
+            if touched.has_commit || self.weigh(folder, touched).is_clear() {
+                return ControlFlow::Break(());
+            }
+            ControlFlow::Continue(())
+        });
+        read
+    }
+
+    /// Whether git said of a commit that it made it, and it is here under the same words: seven digits of two repositories may be the same.
+    fn has_commit(&self, output: &str) -> bool {
+        output.lines().any(|line| {
+            let subject = line.split_once("] ").map(|(_, subject)| subject.trim());
+            let sha = committed(line).filter(|_| subject.is_some());
+            sha.is_some_and(|sha| commit_subject(self.root, &sha).as_deref() == subject)
+        })
     }
 
     /// The folder in or above which a session ran whose files are most like ours: a session may run in a part of the project, or in a worktree.
@@ -212,11 +310,8 @@ impl<'a> Evidence<'a> {
             }
         }
         let top = Root::new(&best.root);
-        let missing = touched.below(&top).filter(|(path, is_new)| {
-            let is_local = path.starts_with('.') || is_of_others(path);
-            !is_new && !is_local && !self.is_known(path)
-        });
-        best.missing = missing.count();
+        let missing = touched.below(&top).filter(|(_, is_new)| !is_new);
+        best.missing = missing.filter(|(path, _)| !self.is_known(path)).count();
         best
     }
 
@@ -271,7 +366,7 @@ impl Touched {
         }
     }
 
-    /// The files below a folder, by their paths in it.
+    /// The files below a folder, by their paths in it. What was installed there, and what tools keep to themselves, is no project's.
     fn below(&self, top: &Root) -> impl Iterator<Item = (String, bool)> {
         let drive = if top.as_str().starts_with('/') {
             "/"
@@ -280,44 +375,10 @@ impl Touched {
         };
         self.files.iter().filter_map(move |(path, is_new)| {
             let place = top.place(&format!("{drive}{path}"), None);
-            Some((place.project()?.as_str().to_owned(), *is_new))
+            let path = place.project()?.as_str().to_owned();
+            (!path.starts_with('.') && !is_of_others(&path)).then_some((path, *is_new))
         })
     }
-}
-
-/// Hands on what happened in a session, until `put` says that it is enough or all that may be read is.
-fn read_some(
-    one: &Transcript,
-    left: &mut u64,
-    mut put: impl FnMut(Event) -> ControlFlow<()>,
-) -> ControlFlow<()> {
-    let whole = Root::of_machine(one.root.as_str());
-    let (mut bytes, mut said) = (0, ControlFlow::Continue(()));
-    if one.kept == Kept::Alone {
-        let Ok(mut telling) = Telling::open(one.agent, &one.path, &one.name, &whole) else {
-            return said;
-        };
-        while let Ok(Some(event)) = telling.next() {
-            bytes = telling.bytes();
-            said = put(event);
-            if said.is_break() || bytes >= *left {
-                break;
-            }
-        }
-    } else {
-        let one = Transcript {
-            root: whole,
-            ..one.clone()
-        };
-        // A session that cannot be read tells nothing.
-        let _ = read(&one, |event| {
-            if said.is_continue() {
-                said = put(event);
-            }
-        });
-    }
-    *left = left.saturating_sub(bytes.max(BYTES_OPENED));
-    said
 }
 
 pub(super) fn is_below(folder: &str, top: &str) -> bool {

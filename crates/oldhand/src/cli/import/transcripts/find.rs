@@ -147,6 +147,7 @@ pub(super) fn find(
     environment: &Environment,
     location: &Location,
     history: &dyn Fn() -> Option<History>,
+    known_root: &dyn Fn(&SessionId) -> Option<String>,
     skipped: &mut Vec<Skipped>,
 ) -> Result<Findings> {
     let user_home = environment.user_home.as_deref();
@@ -202,7 +203,8 @@ pub(super) fn find(
     let afar = found
         .extract_if(.., |_, one| one.kin == Kin::Afar)
         .collect();
-    let (ours, others) = Evidence::of(&location.root, history).divide(afar, !abroad.is_empty());
+    let evidence = Evidence::of(&location.root, history);
+    let (ours, others) = evidence.divide(afar, !abroad.is_empty(), known_root);
     found.extend(ours);
     skipped.extend(others);
     Ok(Findings {

@@ -35,8 +35,8 @@ impl Former {
 
 /// So much is read of all of them together, the latest first: whoever works in worktrees has hundreds of folders that are gone.
 const BYTES_READ_OF_ALL: u64 = 4 * BYTES_READ;
-/// Fewer files may be in any two projects.
-const FILES: usize = 3;
+/// So many of a folder are asked, the latest: enough for a hint.
+const SESSIONS: usize = 8;
 
 /// Which of the folders that sessions ran in were this project's. One that is still there is another project, and what was taken
 /// in needs no more words.
@@ -67,13 +67,15 @@ pub(super) fn recognise(
         }
         let mut left_here = left.min(BYTES_READ);
         let before = left_here;
-        let verdict = evidence.judge(folder, sessions, &mut left_here);
+        let mut latest = sessions.clone();
+        latest.sort_by_key(|one| Reverse(one.started_at));
+        latest.truncate(SESSIONS);
+        let verdict = evidence.judge(folder, &latest, &mut left_here).all;
         left -= before - left_here;
         let Verdict::Ours { root, because } = verdict else {
             continue;
         };
-        let is_sure = !matches!(because, Because::Files(files) if files < FILES);
-        if !is_sure || Path::new(&root).exists() {
+        if Path::new(&root).exists() {
             continue;
         }
         // What ran below such a folder belongs to it.

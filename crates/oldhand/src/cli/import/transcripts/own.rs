@@ -187,7 +187,8 @@ impl<'a> OwnTranscripts<'a> {
                 }));
         }
         let reading = take(found, self.sessions, now).map_err(|error| said(&error))?;
-        self.taken.note(session, stamp, &reading);
+        let root = found.root.as_str();
+        self.taken.note(session, stamp, root, &reading);
         // Notes that cannot be kept cost another reading, no more.
         let _ = self.taken.write();
         let unread = usize::try_from(reading.broken + reading.too_long).unwrap_or(usize::MAX);

@@ -27,6 +27,7 @@ pub(crate) fn past(
         environment,
         &desk.location,
         &|| None,
+        &|_| None,
         &mut Vec::new(),
     )?;
     let mut found = findings.transcripts;

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::io;
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
@@ -197,7 +198,7 @@ fn take_new(
     let others = std::mem::take(&mut reading.others).into_iter();
     tray.others
         .extend(others.map(|name| (transcript.path.clone(), name)));
-    taken.note(session, stamp, &reading);
+    taken.note(session, stamp, transcript.root.as_str(), &reading);
     if !reading.redacted.is_empty() {
         tray.redacted_in.push(session.clone());
     }
@@ -345,15 +346,26 @@ fn known(transcript: &Transcript, sessions: &Sessions<'_>) -> Result<Known> {
 }
 
 pub(super) fn read(transcript: &Transcript, mut put: impl FnMut(Event)) -> io::Result<Reading> {
+    read_until(transcript, |event, _| {
+        put(event);
+        ControlFlow::Continue(())
+    })
+}
+
+/// Hands on what happened, with how many bytes were read until then, for as long as it is wanted.
+pub(super) fn read_until(
+    transcript: &Transcript,
+    mut put: impl FnMut(Event, u64) -> ControlFlow<()>,
+) -> io::Result<Reading> {
     let (agent, root, path) = (transcript.agent, &transcript.root, &transcript.path);
     let name = &transcript.name;
     match &transcript.kept {
-        Kept::OpenCode => agent::read_values(agent, root, put, |give| {
+        Kept::OpenCode => agent::read_values(agent, root, &mut put, |give| {
             opencode::each_row(path, name, give)
         }),
         Kept::Cursor { folder } => {
             let mut too_long = 0;
-            let mut reading = agent::read_values(agent, root, put, |give| {
+            let mut reading = agent::read_values(agent, root, &mut put, |give| {
                 too_long = cursor::each_bubble(path, name, folder, give)?;
                 Ok(())
             })?;
@@ -363,9 +375,9 @@ pub(super) fn read(transcript: &Transcript, mut put: impl FnMut(Event)) -> io::R
         }
         Kept::Alone => {
             let mut telling = Telling::open(agent, path, name, root)?;
-            while let Some(event) = telling.next()? {
-                put(event);
-            }
+            while let Some(event) = telling.next()?
+                && put(event, telling.bytes()).is_continue()
+            {}
             Ok(telling.reading())
         }
     }

@@ -89,6 +89,10 @@ struct Notes {
     /// What of each could not be understood; most have nothing of the kind.
     #[serde(default)]
     unread: BTreeMap<String, Unread>,
+    /// The folder that the paths of each begin at. It is found out by what is imported together and what is here on that day, and must not
+    /// change with either.
+    #[serde(default)]
+    roots: BTreeMap<String, String>,
 }
 
 /// What of a transcript could not be understood.
@@ -177,6 +181,7 @@ impl Taken {
             reading: READING,
             sessions: BTreeMap::new(),
             unread: BTreeMap::new(),
+            roots: BTreeMap::new(),
         });
         Self { file, notes }
     }
@@ -199,8 +204,20 @@ impl Taken {
         self.stamp(session) == Some(stamp)
     }
 
-    pub(super) fn note(&mut self, session: &SessionId, stamp: Stamp, reading: &Reading) {
+    /// The folder that its paths began at when it was taken in.
+    pub(super) fn root(&self, session: &SessionId) -> Option<&str> {
+        self.notes.roots.get(session.as_str()).map(String::as_str)
+    }
+
+    pub(super) fn note(
+        &mut self,
+        session: &SessionId,
+        stamp: Stamp,
+        root: &str,
+        reading: &Reading,
+    ) {
         let (name, unread) = (session.as_str().to_owned(), Unread::of(reading));
+        self.notes.roots.insert(name.clone(), root.to_owned());
         if unread == Unread::default() {
             self.notes.unread.remove(&name);
         } else {
@@ -243,6 +260,9 @@ pub(crate) fn join_notes(from: &Path, into: &Path) -> anyhow::Result<()> {
     for (session, unread) in moved.notes.unread {
         there.notes.unread.entry(session).or_insert(unread);
     }
+    for (session, root) in moved.notes.roots {
+        there.notes.roots.entry(session).or_insert(root);
+    }
     there.write()?;
     Ok(fs::remove_file(&moved.file)?)
 }
@@ -269,7 +289,7 @@ mod tests {
             fs::create_dir(place).unwrap();
             let mut taken = Taken::read(place);
             for (name, bytes) in names {
-                taken.note(&session(name), stamp(bytes), &Reading::default());
+                taken.note(&session(name), stamp(bytes), "/me/one", &Reading::default());
             }
             taken.write().unwrap();
         }
@@ -277,6 +297,7 @@ mod tests {
         let joined = Taken::read(&into);
         for (name, bytes) in [("both", 3), ("moved", 2), ("there", 4)] {
             assert!(joined.is_unchanged(&session(name), &stamp(bytes)), "{name}");
+            assert_eq!(joined.root(&session(name)), Some("/me/one"), "{name}");
         }
         assert!(!from.join(NOTES).exists());
     }
@@ -289,7 +310,7 @@ mod tests {
         let stamp = Stamp::of(&transcript, &[]).unwrap();
         let session = SessionId::new("one").unwrap();
         let mut taken = Taken::read(folder.path());
-        taken.note(&session, stamp.clone(), &Reading::default());
+        taken.note(&session, stamp.clone(), "/me/one", &Reading::default());
         taken.write().unwrap();
         assert!(Taken::read(folder.path()).is_unchanged(&session, &stamp));
         taken.notes.reading = READING - 1;
