@@ -299,7 +299,7 @@ impl<'a> Evidence<'a> {
         // Neither a whole machine nor a whole drive is a project.
         for top in tops.filter(|top| !top.is_empty() && !top.ends_with(':')) {
             let top = Root::new(top);
-            let here = touched.below(&top).filter(|(path, _)| is_telling(path));
+            let here = touched.below(&top);
             let here = here.filter(|(path, _)| self.is_known(path)).count();
             if here > best.here {
                 best = Weight {
@@ -366,7 +366,7 @@ impl Touched {
         }
     }
 
-    /// The files below a folder, by their paths in it. What was installed there, and what tools keep to themselves, is no project's.
+    /// The files below a folder that tell one project from another, by their paths in it.
     fn below(&self, top: &Root) -> impl Iterator<Item = (String, bool)> {
         let drive = if top.as_str().starts_with('/') {
             "/"
@@ -376,7 +376,7 @@ impl Touched {
         self.files.iter().filter_map(move |(path, is_new)| {
             let place = top.place(&format!("{drive}{path}"), None);
             let path = place.project()?.as_str().to_owned();
-            (!path.starts_with('.') && !is_of_others(&path)).then_some((path, *is_new))
+            is_telling(&path).then_some((path, *is_new))
         })
     }
 }
@@ -387,7 +387,8 @@ pub(super) fn is_below(folder: &str, top: &str) -> bool {
         .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
-/// Whether few other projects have a file of that name in that place: manifests, pages, settings and where programs begin are everywhere.
+/// Whether few other projects have a file of that name in that place: manifests, pages, settings, where programs begin and what is installed are
+/// everywhere, and what tools keep to themselves is no project's.
 fn is_telling(path: &str) -> bool {
     const USUAL: [&str; 28] = [
         "__init__", "app", "cli", "config", "error", "errors", "globals", "index", "layout", "lib",
@@ -397,6 +398,8 @@ fn is_telling(path: &str) -> bool {
     let name = file_name(path);
     let (stem, ending) = name.split_once('.').unwrap_or((name, ""));
     path.contains('/')
+        && !path.starts_with('.')
+        && !is_of_others(path)
         && !is_manifest(path)
         && !is_config(path)
         && !is_for_agents(path)
