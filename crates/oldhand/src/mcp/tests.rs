@@ -155,7 +155,7 @@ fn the_graph_follows_the_tree_while_a_client_is_here() {
         std::fs::write(environment.folder.join(format!("{name}.ts")), text).unwrap();
     };
     write("first");
-    crate::cli::ask(&["map"], &environment).unwrap();
+    crate::cli::ask(&["reindex"], &environment).unwrap();
     let known = || {
         let (status, _) = crate::cli::ask(&["status"], &environment).unwrap();
         status["code"]["files"].as_u64().unwrap_or_default()
