@@ -201,7 +201,7 @@ fn paths_of_a_session_in_a_part_or_a_worktree_are_those_of_the_project() {
 fn a_session_that_is_known_keeps_the_root_it_was_taken_with() {
     let sandbox = ledger();
     let part = "/we/all/packages/web";
-    editing(&sandbox, "part", part, &["src/cart.ts", "src/new.ts"]);
+    editing(&sandbox, "part", part, &["index.ts", "src/cart.ts"]);
     reading(
         &sandbox,
         "more",
@@ -209,10 +209,10 @@ fn a_session_that_is_known_keeps_the_root_it_was_taken_with() {
         &["src/till.ts", "/we/all/src/ledger/post.rs"],
     );
     import_into(&sandbox, "clone", &[]);
-    let whole = json!(["packages/web/src/cart.ts", "packages/web/src/new.ts"]);
+    let whole = json!(["packages/web/index.ts", "packages/web/src/cart.ts"]);
     assert_eq!(edited(&sandbox, "part"), whole);
     // A cut copy, alone: nothing beside it tells where it was.
-    editing(&sandbox, "part", part, &["src/cart.ts"]);
+    editing(&sandbox, "part", part, &["index.ts"]);
     let alone = sandbox.root().join("alone");
     std::fs::create_dir(&alone).expect("a folder can be made");
     let from = sandbox.root().join("transcripts/part.jsonl");
