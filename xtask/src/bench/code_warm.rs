@@ -42,6 +42,8 @@ pub(super) fn run(house: &House, given: &[String]) -> Result<String> {
     let questions: Vec<&str> = subjects.lines().collect();
     ensure!(!questions.is_empty(), "the repository has no commits");
     println!("reading {} pieces", pieces * copies);
+    // A question makes no project of a folder, and a server answers in projects alone.
+    sandbox.oldhand(["reindex"]).run().success();
     let read = sandbox.oldhand(["search", "--code", "--", questions[0]]);
     let read = read.run();
     // One is that nothing was found.
