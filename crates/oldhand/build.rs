@@ -1,5 +1,5 @@
 //! How the finished binary is linked on Linux: at a fixed place and with the C library inside, so that nothing has to be looked up
-//! or moved when it starts. docs/decisions/0013.
+//! or moved when it starts (docs/decisions/0013), and with the place of the largest parse tables alone (docs/decisions/0019).
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -16,6 +16,9 @@ const INSIDE: [(&str, &str); 7] = [
     ("util", "libutil.a"),
 ];
 
+/// The grammars whose tables are left out, as their crates are called. `crates/oldhand-grammars/build.rs` writes these in short.
+const LARGE: [&str; 6] = ["c_sharp", "cpp", "kotlin_ng", "ruby", "scala", "swift"];
+
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     let is = |name: &str, value: &str| env::var(name).is_ok_and(|found| found == value);
@@ -24,6 +27,12 @@ fn main() {
         return;
     }
     println!("cargo::rustc-link-arg-bins=-no-pie");
+    if let Some(out) = env::var_os("OUT_DIR").map(PathBuf::from)
+        && is_usual_linker()
+        && fs::write(out.join("tables.ld"), without_tables()).is_ok()
+    {
+        println!("cargo::rustc-link-arg-bins=-T{}/tables.ld", out.display());
+    }
     // The linker of another machine finds the libraries of this one.
     let is_native = env::var("HOST").is_ok_and(|host| is("TARGET", &host));
     let out = env::var_os("OUT_DIR").map(PathBuf::from);
@@ -35,6 +44,26 @@ fn main() {
         println!("cargo::rustc-link-arg-bins=-L{}", out.display());
         println!("cargo::rustc-link-arg-bins=-static");
     }
+}
+
+/// Whether nobody has chosen another linker than the one that Rust comes with or the C compiler uses: some know no scripts.
+fn is_usual_linker() -> bool {
+    let flags = env::var("CARGO_ENCODED_RUSTFLAGS").unwrap_or_default();
+    env::var_os("RUSTC_LINKER").is_none()
+        && !["linker", "-ld", "ld="]
+            .iter()
+            .any(|word| flags.contains(word))
+}
+
+/// What tells the linker that the tables have a place, behind all that begins as zeros, and no content. In front of them is the lock under
+/// which they are written out, by which the place may be written to.
+fn without_tables() -> String {
+    let tables =
+        LARGE.map(|grammar| format!("*/libtree_sitter_{grammar}-*.rlib:*(.rodata.ts_parse_table)"));
+    format!(
+        "SECTIONS {{ .tables (NOLOAD) : {{ *(.bss.oldhand_tables) {} }} }} INSERT AFTER .bss;\n",
+        tables.join(" ")
+    )
 }
 
 /// Some distributions have the C library as an archive in a package of its own.

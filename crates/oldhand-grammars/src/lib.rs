@@ -6,8 +6,12 @@
 use tree_sitter::Language;
 use tree_sitter_language::LanguageFn;
 
+mod hollow;
+mod rows;
+mod table;
+
 /// Every grammar and the name by which the language table asks for it, in alphabetical order.
-pub const GRAMMARS: &[(&str, LanguageFn)] = &[
+const GRAMMARS: &[(&str, LanguageFn)] = &[
     ("bash", tree_sitter_bash::LANGUAGE),
     ("c", tree_sitter_c::LANGUAGE),
     ("c-sharp", tree_sitter_c_sharp::LANGUAGE),
@@ -29,7 +33,10 @@ pub const GRAMMARS: &[(&str, LanguageFn)] = &[
 /// The grammar called `name`, or nothing when this build has none of that name.
 pub fn grammar(name: &str) -> Option<Language> {
     let found = GRAMMARS.iter().find(|(known, _)| *known == name);
-    found.map(|(_, language)| Language::new(*language))
+    found.map(|(name, language)| {
+        hollow::fill(name, *language);
+        Language::new(*language)
+    })
 }
 
 #[cfg(test)]
