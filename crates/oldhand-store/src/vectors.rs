@@ -185,6 +185,11 @@ impl Vectors {
         })?;
         let layout = Layout::new(dimensions);
         let rows = layout.check(&map, path, model)?;
+        // What of a long file is not in the system's memory is read in long stretches, and stays there in these. One that knows none does as it always did.
+        #[cfg(target_os = "linux")]
+        if map.len() > layout::STRETCH {
+            let _ = map.advise(memmap2::Advice::HugePage);
+        }
         Ok(Self {
             map,
             file,

@@ -20,6 +20,9 @@ const LONGEST_MODEL: usize = 200;
 pub(super) const CHECKSUM_AT: usize = 256;
 pub(super) const ROWS_AT: usize = 512;
 pub(super) const BLOCK: usize = 1024;
+/// What Linux can keep in one piece of its memory, and show to a process by one entry of a table instead of by 512: if it was first written in one piece,
+/// or is read for somebody who asked for large pages, and begins at a multiple of this in the file.
+pub(super) const STRETCH: usize = 2 << 20;
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Layout {

@@ -439,3 +439,29 @@ fn rows_that_come_bit_by_bit_make_the_file_that_all_at_once_make() {
     rebuild(&place.path, MODEL, DIMENSIONS, rows).unwrap();
     assert!(grown == std::fs::read(&place.path).unwrap());
 }
+
+#[test]
+fn a_long_file_is_longer_by_whole_stretches_and_holds_the_same() {
+    let place = Place::new();
+    let layout = Layout::new(DIMENSIONS);
+    let length = || std::fs::metadata(&place.path).unwrap().len() as usize;
+    let rows = (1..layout::STRETCH)
+        .find(|rows| layout.size(*rows) > layout::STRETCH)
+        .unwrap();
+    let vectors = fill(&place, rows - 1);
+    assert_eq!(
+        length(),
+        layout.size(rows - 1),
+        "a short one is as long as its blocks"
+    );
+    let last = unit(rows);
+    place.writer().put(&[(key(rows), &last)]).unwrap();
+    assert_eq!(length(), 2 * layout::STRETCH);
+    let reader = place.reader();
+    assert_eq!(reader.rows(), rows);
+    for (vector, owner) in [(&vectors[0], key(0)), (&last, key(rows))] {
+        let found = reader.nearest(vector, 1, None).unwrap();
+        assert_eq!(keys(&found), [owner]);
+    }
+    assert_eq!(reader.count_damaged(), 0);
+}

@@ -4,7 +4,7 @@ use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use super::layout::{BLOCK, Layout, ROWS_AT, Row, Stored};
+use super::layout::{BLOCK, Layout, ROWS_AT, Row, STRETCH, Stored};
 use super::scan::Sketch;
 use super::{Key, Vectors, VectorsError};
 
@@ -72,10 +72,7 @@ impl Writer {
     }
 
     fn write_rows(&mut self, vectors: &[(Key, &[f32])], rows: usize) -> io::Result<()> {
-        let size = self.layout.size(rows) as u64;
-        if self.file.metadata()?.len() < size {
-            self.file.set_len(size)?;
-        }
+        self.grow(self.layout.size(rows) as u64)?;
         let parts = vectors.iter().map(|(key, vector)| Parts::of(*key, vector));
         let parts: Vec<Parts> = parts.collect();
         // In as few writes as can be: what is written in long ones lies in long stretches of the system's memory, and is read there in half the time.
@@ -94,6 +91,26 @@ impl Writer {
         // The count is what makes rows exist, so that they must be there before it.
         self.file.sync_data()?;
         self.write_at(ROWS_AT, &(rows as u64).to_le_bytes())
+    }
+
+    /// Makes the file `size` long at least. A long one grows by whole stretches, each of which is first written in one piece.
+    fn grow(&mut self, size: u64) -> io::Result<()> {
+        let mut end = self.file.metadata()?.len();
+        if end >= size {
+            return Ok(());
+        }
+        let stretch = STRETCH as u64;
+        if size <= stretch {
+            return self.file.set_len(size);
+        }
+        let zeros = vec![0; STRETCH];
+        self.file.seek(SeekFrom::Start(end))?;
+        while end < size {
+            let next = (end + 1).next_multiple_of(stretch);
+            self.file.write_all(&zeros[..(next - end) as usize])?;
+            end = next;
+        }
+        Ok(())
     }
 
     /// Overwrites rows of `keys` before row `end`.
