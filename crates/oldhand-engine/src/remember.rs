@@ -12,7 +12,7 @@ use oldhand_domain::port::{Embedder, MemoryReader};
 use oldhand_domain::taint::{OutsideText, Taint};
 use oldhand_domain::text::InvalidText;
 use oldhand_domain::vocabulary::{ReviewReason, Source};
-use oldhand_observe::orders::{Order, order_in, order_in_output};
+use oldhand_observe::orders::{Order, order_in, order_in_output, order_of_person};
 pub use oldhand_observe::settle::Voice;
 use oldhand_observe::settle::{Neighbour, Said, Settlement, settle};
 
@@ -131,7 +131,11 @@ impl Engine<'_> {
             receipts.extend(written.map(|(outcome, (draft, redactions))| {
                 let is_refused = matches!(outcome, Written::Refused(_));
                 Receipt {
-                    order: if is_refused { None } else { order_of(&draft) },
+                    order: if is_refused {
+                        None
+                    } else {
+                        order_of(&draft, voice)
+                    },
                     outcome,
                     redactions,
                 }
@@ -163,8 +167,10 @@ impl Engine<'_> {
             Ok(new) => new,
             Err(error) => return Ok(Written::Refused(error.into())),
         };
-        if order_of(draft).is_some() {
+        if order_of(draft, voice).is_some() {
             hold_back(&mut new);
+            // That somebody read it elsewhere is what a file says of itself.
+            new.verified = None;
         }
         let neighbours = self.neighbours(reader, pending, &new)?;
         let settlement = settle(new, &neighbours, voice, now);
@@ -244,7 +250,7 @@ impl Engine<'_> {
 }
 
 /// The order that a draft gives to a model, in any of the words that may be told.
-fn order_of(draft: &Draft) -> Option<Order> {
+fn order_of(draft: &Draft, voice: Voice) -> Option<Order> {
     let texts = [
         Some(&draft.content),
         draft.summary.as_ref(),
@@ -252,6 +258,8 @@ fn order_of(draft: &Draft) -> Option<Order> {
     ];
     let find = match draft.source {
         Source::ObserverInferred | Source::QaAuto => order_in_output,
+        // Not what a file says that somebody else may have written.
+        Source::UserTaught if voice == Voice::Speaker => order_of_person,
         _ => order_in,
     };
     texts.into_iter().flatten().find_map(|text| find(text))

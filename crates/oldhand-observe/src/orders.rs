@@ -63,10 +63,24 @@ pub fn order_in(text: &str) -> Option<Order> {
     if hides(text) {
         return Some(Order::Hidden);
     }
-    if let Some(order) = plain_order_in(&unmasked(text)) {
+    let plain = unmasked(text);
+    if let Some(order) = plain_order_in(&plain) {
         return Some(order);
     }
-    decoded(text).then_some(Order::Blob)
+    if decoded(text) {
+        return Some(Order::Blob);
+    }
+    // The last of all: what a person may say beside it, they may not say with another order.
+    plain.lines().any(shell::fetches).then_some(Order::Fetch)
+}
+
+/// The same for what a person says themselves: how a program is installed is a thing to note, as long as it stands there where it comes from.
+pub fn order_of_person(text: &str) -> Option<Order> {
+    order_in(text).filter(|order| {
+        let plain = unmasked(text);
+        let mut fetching = plain.lines().filter(|line| shell::fetches(line));
+        *order != Order::Fetch || !fetching.all(shell::installs)
+    })
 }
 
 /// The same for words that no person said: what a program printed, a page held or an agent made of them. A person may lay down what
@@ -99,9 +113,6 @@ fn words_of(sentence: &str) -> String {
 fn plain_order_in(text: &str) -> Option<Order> {
     if calls(text) {
         return Some(Order::Call);
-    }
-    if text.lines().any(shell::fetches) {
-        return Some(Order::Fetch);
     }
     if shell::leaks(&text.split_whitespace().collect::<Vec<_>>().join(" ")) {
         return Some(Order::Leak);

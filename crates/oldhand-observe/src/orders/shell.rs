@@ -47,6 +47,11 @@ pub(super) fn fetches(line: &str) -> bool {
     inside || piped(line)
 }
 
+/// Whether what a line runs comes as it is from an address that nobody can change on the way.
+pub(super) fn installs(line: &str) -> bool {
+    line.contains("https://") && !decodes(line)
+}
+
 fn piped(line: &str) -> bool {
     let mut parts = line.split('|');
     let Some(mut before) = parts.next() else {

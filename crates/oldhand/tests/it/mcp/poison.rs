@@ -171,7 +171,8 @@ fn none_passes_in_a_file_of_memories() {
 #[test]
 fn none_passes_in_a_file_that_a_person_trusts_unread() {
     none_passes("import json --trusted", |sandbox| {
-        let line = |text: &String| json!({ "content": text, "type": "decision", "pinned": true });
+        let at = "2026-01-01T00:00:00Z";
+        let line = |text: &String| json!({ "content": text, "type": "decision", "pinned": true, "verified_at": at });
         let lines: Vec<String> = hostile()
             .iter()
             .map(|text| line(text).to_string())
