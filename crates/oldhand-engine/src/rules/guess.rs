@@ -186,7 +186,8 @@ pub(super) fn guess_type_under(heading: Option<&str>, text: &str) -> Type {
     if heading.contains("gotcha") || heading.contains("pitfall") {
         return Type::Gotcha;
     }
-    let says = |phrases: &&(&[&str], Type)| phrases.0.iter().any(|phrase| holds(prose, phrase));
+    let said = without_states(prose);
+    let says = |phrases: &&(&[&str], Type)| phrases.0.iter().any(|phrase| holds(&said, phrase));
     if let Some((_, decided)) = BY_WORDS.iter().find(says) {
         return *decided;
     }
@@ -201,6 +202,20 @@ pub(super) fn guess_type_under(heading: Option<&str>, text: &str) -> Type {
     let under = |words: &&(&[&str], Type)| words.0.iter().any(|word| heading.contains(word));
     let by_heading = BY_HEADING.iter().find(under);
     by_heading.map_or(Type::ModuleInsight, |(_, decided)| *decided)
+}
+
+/// The text without what says how things are and forbids nothing: "the tests do not need a server".
+fn without_states(text: &str) -> String {
+    const STATES: &[&str] = &[
+        "affect", "appear", "exist", "matter", "mean", "need", "seem", "worry",
+    ];
+    let mut text = text.to_owned();
+    for no in ["do not ", "don't ", "don’t "] {
+        for state in STATES {
+            text = text.replace(&format!("{no}{state}"), state);
+        }
+    }
+    text
 }
 
 /// Names of what was done and how far it is, as headings and as labels of sentences.

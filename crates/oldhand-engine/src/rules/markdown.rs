@@ -10,7 +10,7 @@ mod terms;
 use answer::join_answers;
 pub(super) use block::{Block, Kind};
 use code::{Code, INDENTED_CODE};
-use lead::{Lead, announces, is_example, opens, plain_lead, speaks_of_the_file};
+use lead::{Lead, announces, introduces, is_example, opens, plain_lead, speaks_of_the_file};
 use line::{as_bullet, as_heading, is_drawing};
 use terms::join_terms;
 
@@ -333,6 +333,7 @@ impl Reader {
         }
         let is_of_file = speaks_of_the_file(&item.text);
         let of_file = is_of_file.then_some("speaks about the file itself");
+        let of_file = of_file.or(introduces(&item.text).then_some("introduces what follows"));
         if let Some(why) = of_file.or_else(|| line::stands_in(&item.text)) {
             self.skip(item.line, why);
             return;

@@ -72,7 +72,6 @@ pub(super) fn speaks_of_the_file(text: &str) -> bool {
     [
         "this file provides guidance",
         "this document provides guidance",
-        "this file contains",
         // When a skill or a set of rules is to be taken up, which its client decides.
         "use this rule when",
         "use this skill",
@@ -81,4 +80,82 @@ pub(super) fn speaks_of_the_file(text: &str) -> bool {
     ]
     .iter()
     .any(|phrase| text.contains(phrase))
+}
+
+/// Whether a text only greets its reader or says what it is about: "Welcome! This guide will help you get started." A command or a ban in it is
+/// more than that.
+pub(super) fn introduces(text: &str) -> bool {
+    const OPENINGS: &[&str] = &[
+        "don't worry",
+        "guidance for ",
+        "guidelines for ",
+        "happy coding",
+        "happy hacking",
+        "here are some guidelines",
+        "here is everything",
+        "here's everything",
+        "instructions for ",
+        "thank you",
+        "thanks",
+        "we are excited",
+        "we are glad",
+        "we are happy",
+        "we welcome",
+        "we're excited",
+        "we're glad",
+        "we're happy",
+        "welcome",
+    ];
+    const PAGES: &[&str] = &["document", "file", "guide", "page", "readme", "section"];
+    const TELLS: &[&str] = &[
+        "contains",
+        "covers",
+        "describes",
+        "details",
+        "documents",
+        "explains",
+        "gives",
+        "helps",
+        "introduces",
+        "is for",
+        "is intended",
+        "is meant",
+        "outlines",
+        "provides",
+        "shows",
+        "summarizes",
+        "walks",
+        "we will",
+        "we'll",
+        "will explain",
+        "will guide",
+        "will help",
+        "will show",
+        "will walk",
+        "you will",
+        "you'll",
+    ];
+    const BANS: &[&str] = &[
+        "`", "never", "must not", "do not", "don't", "always", "only", "not be",
+    ];
+    let text = text
+        .to_lowercase()
+        .replace(['*', '_'], "")
+        .replace('’', "'")
+        .replace(['\n', '!', '?'], ". ");
+    let mut sentences = text
+        .split(". ")
+        .map(str::trim)
+        .filter(|one| !one.is_empty());
+    sentences.all(|sentence| {
+        let calm = sentence.strip_prefix("don't worry, ").unwrap_or(sentence);
+        let page = calm
+            .strip_prefix("this ")
+            .or_else(|| calm.strip_prefix("in this "))
+            .and_then(|rest| PAGES.iter().find_map(|page| rest.strip_prefix(page)))
+            .map(|rest| rest.trim_start_matches([',', ' ']));
+        let tells = |rest: &str| TELLS.iter().any(|verb| rest.starts_with(verb));
+        (page.is_some_and(tells) || OPENINGS.iter().any(|opening| calm.starts_with(opening)))
+            && !BANS.iter().any(|ban| calm.contains(ban))
+    })
 }
