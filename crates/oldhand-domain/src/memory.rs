@@ -10,7 +10,7 @@ use crate::confidence::Confidence;
 use crate::id::{MemoryId, SessionId};
 use crate::path::ProjectPath;
 use crate::payload::{BuiltInType, MemoryType, Payload};
-use crate::relation::Relation;
+use crate::relation::{Relation, RelationTarget};
 use crate::seal::TextHash;
 use crate::spelled::spelled;
 use crate::taint::Taint;
@@ -247,7 +247,17 @@ impl Memory {
             None => Summary::of(&content),
         };
         let created_at = draft.created_at.unwrap_or(now);
-        let is_state = draft.payload.memory_type() == BuiltInType::WorkState.into();
+        let memory_type = draft.payload.memory_type();
+        let is_state = memory_type == BuiltInType::WorkState.into();
+        let past = draft.past;
+        let verified = past.verified_at.map(|at| Verified {
+            at,
+            text: TextHash::of(&memory_type, &content, &summary),
+        });
+        let to_files = past
+            .relations
+            .into_iter()
+            .filter(|relation| matches!(relation.target, RelationTarget::File(_)));
         Ok(Self {
             id,
             payload: draft.payload,
@@ -260,14 +270,23 @@ impl Memory {
             modules: draft.modules,
             fingerprints: draft.fingerprints,
             created_at,
-            updated_at: now,
+            updated_at: past.updated_at.unwrap_or(now),
             usage: Usage {
                 // What is learned today is fresh, however old the session was that taught it. Only how far work got is as old as
                 // that work.
-                last_accessed_at: if is_state { created_at } else { now },
-                access_count: 0,
+                last_accessed_at: past.last_accessed_at.unwrap_or(if is_state {
+                    created_at
+                } else {
+                    now
+                }),
+                access_count: past.access_count,
             },
-            provenance: draft.session.iter().cloned().collect(),
+            provenance: draft
+                .session
+                .iter()
+                .cloned()
+                .chain(past.provenance)
+                .collect(),
             session: draft.session,
             commit: draft.commit,
             branch: draft.branch,
@@ -285,14 +304,15 @@ impl Memory {
                 .part_of
                 .map(Relation::to_first_part)
                 .into_iter()
+                .chain(to_files)
                 .collect(),
             half_life_days: None,
             needs_review: draft.needs_review,
             review_reason: draft.review_reason.filter(|_| draft.needs_review),
-            verified: None,
+            verified,
             pinned: draft.pinned,
-            flagged: None,
-            stale: None,
+            flagged: past.flagged,
+            stale: past.stale,
             deprecated: None,
             deleted_since: None,
             chunk: None,
@@ -401,6 +421,23 @@ pub struct Draft {
     pub taint: Taint,
     /// The first part of a text that was too long for one memory.
     pub part_of: Option<MemoryId>,
+    /// What became of it before it came here.
+    pub past: Past,
+}
+
+/// What became of a memory where it was before, as an export tells it.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(default)]
+pub struct Past {
+    pub provenance: BTreeSet<SessionId>,
+    pub updated_at: Option<Timestamp>,
+    pub last_accessed_at: Option<Timestamp>,
+    pub access_count: u64,
+    pub verified_at: Option<Timestamp>,
+    pub flagged: Option<Flag>,
+    pub stale: Option<Mark>,
+    /// Those to files; other memories have other ids here.
+    pub relations: Vec<Relation>,
 }
 
 impl Draft {
@@ -433,6 +470,7 @@ impl Draft {
             pinned: false,
             taint: Taint::CLEAN,
             part_of: None,
+            past: Past::default(),
         }
     }
 }

@@ -4,6 +4,7 @@ use oldhand_domain::memory::{Author, Draft};
 use oldhand_domain::parts;
 use oldhand_domain::path::ProjectPath;
 use oldhand_domain::payload::Payload;
+use oldhand_domain::relation::RelationTarget;
 use oldhand_domain::text::{CONTENT_LIMIT, Content, Fingerprint, ModuleName, Tag};
 use oldhand_redact::{SecretKind, redact};
 
@@ -121,6 +122,18 @@ pub(crate) fn redact_draft(mut draft: Draft) -> (Draft, Vec<Redaction>) {
     draft.session = draft
         .session
         .filter(|session| holds_nothing(session.as_str(), Place::Session, &mut clean));
+    let past = &mut draft.past;
+    past.provenance
+        .retain(|session| holds_nothing(session.as_str(), Place::Session, &mut clean));
+    past.relations.retain(|relation| match &relation.target {
+        RelationTarget::File(file) => clean(file.as_str(), Place::File) == file.as_str(),
+        RelationTarget::Memory(_) => true,
+    });
+    let note = past.flagged.as_mut().and_then(|flag| flag.note.as_mut());
+    let reason = past.stale.as_mut().map(|stale| &mut stale.reason);
+    for text in note.into_iter().chain(reason) {
+        *text = clean(text, Place::Details);
+    }
     draft.work_unit = draft.work_unit.filter(|unit| {
         let names = [unit.methodology(), &unit.path(), unit.label()].join(" ");
         holds_nothing(&names, Place::WorkUnit, &mut clean)

@@ -302,11 +302,7 @@ fn confirm(known: &Memory, new: &Memory, voice: Voice, now: Timestamp) -> Memory
         return merged;
     }
     // One session confirms once, however often it is finalized.
-    if new
-        .session
-        .as_ref()
-        .is_some_and(|session| known.provenance.contains(session))
-    {
+    if !new.provenance.is_empty() && new.provenance.is_subset(&known.provenance) {
         return merged;
     }
     // Nor does a file that is read twice say a thing twice.

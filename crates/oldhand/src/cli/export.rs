@@ -21,8 +21,8 @@ use crate::view::memory::MemoryView;
 
 /// Write memories as JSON lines, as Markdown, or as a CLAUDE.md
 ///
-/// json holds everything and is what `oldhand import json` takes; what comes back that way is learned anew, without
-/// its id, verification, flags, relations and use counts (`oldhand backup` keeps those). markdown is for people. claude-md is for agents
+/// json holds everything and is what `oldhand import json` takes; what comes back that way has another id, does not lead to other memories
+/// (`oldhand backup` keeps those) and, without `--trusted`, is learned anew: unverified, unflagged and unused. markdown is for people. claude-md is for agents
 /// that read a rules file: one bullet each, without what is flagged, stale, unreviewed or from outside text. What
 /// follows you from project to project is left out unless you ask for it with --personal.
 #[derive(clap::Args)]

@@ -439,6 +439,7 @@ impl ImportLine {
             taint: self.tainted_by,
             payload: taught.payload,
             content: taught.content,
+            past: taught.past,
         })
     }
 }

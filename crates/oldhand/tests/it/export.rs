@@ -1,5 +1,7 @@
 //! `oldhand export`.
 
+use serde_json::{Value, json};
+
 use crate::{assert_transcript, id_of, sandbox, taught};
 
 #[test]
@@ -68,25 +70,72 @@ fn an_unknown_format_is_refused() {
     assert_transcript!(sandbox().oldhand(["export", "--format", "xml"]));
 }
 
-#[test]
-fn what_is_exported_can_be_imported_elsewhere() {
-    let lines = taught().oldhand(["export"]).run().success();
-    let other = sandbox();
-    other
-        .oldhand(["import", "json", "--trusted", "-"])
-        .stdin(lines.clone())
-        .run()
-        .success();
-    let fields = |lines: &str| -> Vec<[String; 6]> {
-        let read = |line: &str| {
-            let memory: serde_json::Value = serde_json::from_str(line).unwrap();
-            ["type", "content", "summary", "files", "tags", "created_at"]
-                .map(|field| memory[field].to_string())
-        };
-        lines.lines().map(read).collect()
+/// What an export says but for what is the store's own: the id, where relations to other memories lead, and how often a row was written.
+fn but_for_ids(lines: &str) -> Vec<String> {
+    let read = |line: &str| {
+        let mut memory: Value = serde_json::from_str(line).unwrap();
+        // What is left of its confidence follows from the rest.
+        for own in ["id", "revision", "confidence_now"] {
+            memory[own].take();
+        }
+        let relations = memory["relations"].as_array_mut().unwrap();
+        relations.retain(|relation| relation["target"].get("memory").is_none());
+        memory.to_string()
     };
-    let again = other.oldhand(["export"]).run().success();
-    assert_eq!(fields(&again), fields(&lines));
+    lines.lines().map(read).collect()
+}
+
+#[test]
+fn an_export_that_is_trusted_and_exported_again_is_the_same() {
+    let sandbox = taught();
+    sandbox.write("src/db.rs", "fn open() {}\n");
+    let flagged = id_of(&sandbox, "SQLite");
+    let arguments = ["flag", &flagged, "outdated", "--note", "we moved on"];
+    sandbox.oldhand(arguments).run().success();
+    let verified = id_of(&sandbox, "migrations");
+    sandbox.oldhand(["verify", &verified]).run().success();
+    sandbox.oldhand(["pin", &verified]).run().success();
+    let exported = |sandbox: &oldhand_testkit::Sandbox| {
+        let export = sandbox.oldhand(["export"]).at("2026-02-01T00:00:00Z");
+        export.run().success()
+    };
+    // What only sessions, rewritten files and use leave behind.
+    let first = exported(&sandbox);
+    let lines = first.lines().map(|line| {
+        let mut memory: Value = serde_json::from_str(line).unwrap();
+        memory["session"] = json!("s-1");
+        memory["provenance"] = json!(["s-1", "s-2"]);
+        memory["access_count"] = json!(7);
+        memory["last_accessed_at"] = json!("2026-01-07T00:00:00Z");
+        memory["stale"] = json!({"since": "2026-01-08T00:00:00Z", "reason": "src/db.rs is gone"});
+        memory["relations"] = json!([{
+            "relation_type": "derived_from", "target": {"file": "src/db.rs"},
+            "confidence": 0.5, "extraction": "automatic",
+        }]);
+        memory.to_string()
+    });
+    let mut known = lines.collect::<Vec<_>>().join("\n");
+    for _ in 0..2 {
+        let other = crate::sandbox();
+        let import = other.oldhand(["import", "json", "--trusted", "-"]);
+        import.stdin(known.clone()).run().success();
+        let again = exported(&other);
+        assert_eq!(but_for_ids(&again), but_for_ids(&known));
+        known = again;
+    }
+    // Without a person's word for it, nothing of its past counts.
+    let other = crate::sandbox();
+    let import = other.oldhand(["import", "json", "-"]).stdin(known);
+    import.run().success();
+    for line in exported(&other).lines() {
+        let memory: Value = serde_json::from_str(line).unwrap();
+        let past = [&memory["verified_at"], &memory["flagged"], &memory["stale"]];
+        assert_eq!(past, [&Value::Null; 3], "{memory}");
+        assert_eq!(
+            (&memory["access_count"], &memory["provenance"]),
+            (&json!(0), &json!(["s-1"]))
+        );
+    }
 }
 
 #[test]

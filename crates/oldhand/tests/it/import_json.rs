@@ -36,7 +36,7 @@ fn a_file_that_is_not_there_is_told() {
 }
 
 #[test]
-fn nothing_to_import_is_no_error() {
+fn nothing_to_import_is_told() {
     assert_transcript!(sandbox().oldhand(["import", "json", "-"]).stdin("\n"));
 }
 

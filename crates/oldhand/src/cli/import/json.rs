@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use anyhow::Result;
 use oldhand_domain::filter::{Filter, State};
 use oldhand_domain::id::MemoryId;
-use oldhand_domain::memory::{Draft, Memory};
+use oldhand_domain::memory::{Draft, Memory, Past};
 use oldhand_domain::payload::MemoryType;
 use oldhand_domain::taint::{OutsideText, Taint};
 use oldhand_domain::text::{Content, is_hidden};
@@ -16,7 +16,7 @@ use oldhand_engine::{Redaction, Shelf, Voice, Written, cut_draft, replaced};
 use oldhand_redact::redact;
 use serde::de::IgnoredAny;
 
-use crate::cli::Door;
+use crate::cli::{Door, NOTHING_FOUND};
 use crate::desk::{Desk, Purpose};
 use crate::failure::Failure;
 use crate::input;
@@ -35,7 +35,7 @@ use crate::view::receipt::{LineView, RedactionView};
 /// another session. A text over 2 KiB becomes several memories that carry the same tags, files and
 /// dates. A line that cannot be taken is told, and the others are taken.
 /// Whoever wrote the file, `search` finds what it says; no agent is told it before you confirm it (`oldhand review`), and nothing
-/// in it is pinned. Of your own export, `--trusted` keeps pins and needs no review.
+/// in it is pinned. Of your own export, `--trusted` keeps pins, verifications, flags, sessions and use, and needs no review.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -47,7 +47,7 @@ pub(crate) struct Args {
     /// Let them follow you from project to project
     #[arg(long)]
     personal: bool,
-    /// You stand by what the file says: let agents be told it without a review, and keep its pins
+    /// You stand by what the file says: let agents be told it without a review, and keep what became of it
     #[arg(long)]
     trusted: bool,
 }
@@ -94,7 +94,17 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
         lines.push((number, draft.map(take_as)));
     }
     exported.bring_together(&mut lines);
-    let desk = Desk::open(&door.environment, Purpose::Teach(shelf), &door.out)?;
+    // A folder becomes a project once there is something to keep of it.
+    let says_something = |draft: &Draft| !draft.content.trim().is_empty();
+    let purpose = if lines
+        .iter()
+        .any(|(_, draft)| draft.as_ref().is_ok_and(says_something))
+    {
+        Purpose::Teach(shelf)
+    } else {
+        Purpose::Look
+    };
+    let desk = Desk::open(&door.environment, purpose, &door.out)?;
     let attended = desk.attend(args.as_given());
     let known = Known::gather(&lines, shelf, &desk)?;
     let progress = Progress::new("importing", lines.len());
@@ -120,8 +130,15 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
         progress.reach(answers.len());
     }
     drop(progress);
-    desk.back_up(&door.out);
+    if purpose != Purpose::Look {
+        desk.back_up(&door.out);
+    }
     drop(attended);
+    if answers.is_empty() {
+        door.out
+            .note("no memory was taken: the file has no line with one");
+        return Ok(ExitCode::from(NOTHING_FOUND));
+    }
     if !door.out.is_json() {
         tell(&answers, &mut door.out)?;
         if !args.trusted && answers.iter().any(|answer| answer.outcome == "inserted") {
@@ -375,8 +392,8 @@ impl Known {
             let stays = self.replaced.contains(&memory.id) && !is_later;
             return stays.then_some((memory.id, "known"));
         }
-        let session = draft.session.as_ref();
-        let seen = session.is_none_or(|session| {
+        let mut sessions = draft.session.iter().chain(&draft.past.provenance);
+        let seen = sessions.all(|session| {
             memory.session.as_ref() == Some(session) || memory.provenance.contains(session)
         });
         let nothing_new = seen
@@ -411,15 +428,16 @@ fn from_outside(draft: Draft) -> Draft {
         needs_review: true,
         pinned: false,
         taint: draft.taint.join(&Taint::by(OutsideText::Import)),
+        past: Past::default(),
         ..draft
     }
 }
 
-fn read_line(line: &str) -> Result<ReadLine> {
-    if serde_json::from_str::<IgnoredAny>(line).is_ok() && !line.trim_start().starts_with('{') {
+fn read_line(text: &str) -> Result<ReadLine> {
+    if serde_json::from_str::<IgnoredAny>(text).is_ok() && !text.trim_start().starts_with('{') {
         return Err(Failure::invalid("it is not an object, `{ … }`").into());
     }
-    let line: ImportLine = serde_json::from_str(line).map_err(|error| {
+    let line: ImportLine = serde_json::from_str(text).map_err(|error| {
         // Each line is a document of its own; its number is told beside this.
         Failure::invalid(
             error
@@ -428,7 +446,9 @@ fn read_line(line: &str) -> Result<ReadLine> {
         )
     })?;
     let (id, part_of) = (line.id(), line.part_of());
-    let draft = line.into_draft()?;
+    let mut draft = line.into_draft()?;
+    // Of what is not an export of ours, the past is unknown.
+    draft.past = serde_json::from_str(text).unwrap_or_default();
     for (field, text) in [
         ("branch", &draft.branch),
         ("methodology", &draft.methodology),
