@@ -100,7 +100,7 @@ pub(crate) fn order(
 
 /// That of a long question not all was looked for.
 pub(crate) fn say_left_out(words: usize) -> String {
-    let words = count(words, "word");
+    let words = count(words, "different word");
     format!(
         "looked for the {MOST_WORDS} words of the question that are in the fewest files and left out {words} of it"
     )
