@@ -56,7 +56,7 @@ pub(super) fn run(house: &House, over: &[String]) -> Result<String> {
     for copies in COPIES {
         let sandbox = Sandbox::with_repository(&oldhand);
         let place = sandbox.root().join("transcripts");
-        let size = copy(&originals, &place, copies)? as f64 / MEGABYTE;
+        let size = copy(&originals, &sandbox, &place, copies)? as f64 / MEGABYTE;
         let number = originals.len() * copies;
         let taken = Measured::of(&sandbox, &oldhand, &TAKE, Some(&place))?;
         let again = Measured::of(&sandbox, &oldhand, &TAKE, Some(&place))?;
@@ -184,7 +184,7 @@ fn take_long(sandbox: &Sandbox, originals: &[String], oldhand: &Path) -> Result<
     let mut text = String::new();
     for one in originals.iter().cycle().take(100 * originals.len()) {
         let session = session_of(one).context("a transcript does not name its session")?;
-        text.push_str(&one.replace(&session, "long"));
+        text.push_str(&ran_here(one, sandbox).replace(&session, "long"));
         fs::write(place.join("long.jsonl"), &text)?;
         let taken = Measured::of(sandbox, oldhand, &TAKE, Some(&place))?;
         let events = taken.said["events"].as_u64().unwrap_or(0);
@@ -232,11 +232,12 @@ fn read(path: &Path) -> Result<String> {
 }
 
 /// Writes every transcript so many times under other session ids, and says how many bytes that made.
-fn copy(originals: &[String], place: &Path, copies: usize) -> Result<usize> {
+fn copy(originals: &[String], sandbox: &Sandbox, place: &Path, copies: usize) -> Result<usize> {
     fs::create_dir_all(place)?;
     let mut bytes = 0;
     for (number, text) in originals.iter().enumerate() {
         let session = session_of(text).context("a transcript does not name its session")?;
+        let text = ran_here(text, sandbox);
         for copy in 0..copies {
             // With calls of their own, or they would be what they are: copies, which count once.
             let other = text
@@ -250,11 +251,26 @@ fn copy(originals: &[String], place: &Path, copies: usize) -> Result<usize> {
 }
 
 fn session_of(text: &str) -> Option<String> {
+    first(text, "sessionId")
+}
+
+/// The first text of that name in the lines of a transcript.
+fn first(text: &str, name: &str) -> Option<String> {
     let lines = text
         .lines()
         .filter_map(|line| serde_json::from_str::<Value>(line).ok());
-    let mut named = lines.filter_map(|line| line["sessionId"].as_str().map(str::to_owned));
+    let mut named = lines.filter_map(|line| line[name].as_str().map(str::to_owned));
     named.next()
+}
+
+/// The transcript as if it had been written in the sandbox's project: nothing else tells whose a session is in a repository without files.
+fn ran_here(text: &str, sandbox: &Sandbox) -> String {
+    let project = sandbox.project();
+    let project = project.canonicalize().unwrap_or(project);
+    match first(text, "cwd") {
+        Some(folder) => text.replace(&folder, &project.display().to_string()),
+        None => text.to_owned(),
+    }
 }
 
 struct Measured {
