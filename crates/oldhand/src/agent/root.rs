@@ -32,6 +32,14 @@ impl Root {
         }
     }
 
+    /// A project below the folder that a session ran in.
+    pub(crate) fn seen_from(path: &str, folder: &str) -> Self {
+        Self {
+            base: slashed(folder),
+            ..Self::new(path)
+        }
+    }
+
     /// The whole machine, as seen from a folder: for who does not know yet where the project lies on it.
     pub(crate) fn of_machine(folder: &str) -> Self {
         let base = slashed(folder);
@@ -44,6 +52,11 @@ impl Root {
 
     pub(crate) fn as_str(&self) -> &str {
         &self.path
+    }
+
+    /// The folder that the session ran in, where it was not the project's own.
+    pub(crate) fn ran_in(&self) -> &str {
+        &self.base
     }
 
     /// The place of a path, which may be relative to `cwd`.

@@ -17,6 +17,7 @@ use crate::sessions::{Known, Sessions};
 
 #[derive(Serialize)]
 pub(crate) struct TranscriptsView<'a> {
+    pub(crate) looked_at: usize,
     pub(crate) transcripts: usize,
     pub(crate) taken: usize,
     pub(crate) unchanged: usize,

@@ -159,14 +159,14 @@ const ROWS: &[Row] = &[
     row(
         "import json",
         &["one.jsonl"],
-        NEVER,
+        &["empty.py"],
         &["nowhere.jsonl"],
         &["two.jsonl"],
     ),
     row(
         "import rules",
         &["rules.md", "--yes"],
-        NEVER,
+        &["nothing.md"],
         &["nowhere.md"],
         NO_SUCH_OPTION,
     ),
@@ -256,6 +256,7 @@ fn shop() -> Sandbox {
             "{\"type\":\"gotcha\",\"content\":\"Ports below 1024 need root.\"}\n",
         ),
         ("two.jsonl", "{\"type\":\n"),
+        ("nothing.md", "# Rules\n"),
     ] {
         sandbox.write(path, text);
     }
@@ -334,8 +335,8 @@ pub(crate) fn page() -> String {
 
 | code | meaning |
 | --- | --- |
-| 0 | it was answered or done; that there was nothing to do is no failure (`prune`, `export`) |
-| 1 | nothing was found, or what you named is not there: a memory, a session, a file, a definition, a project |
+| 0 | it was answered or done; that there was nothing to do is no failure (`prune`, `export`, an `import` of what was taken in before) |
+| 1 | nothing was found, or what you named is not there: a memory, a session, a file, a definition, a project; an `import` found nothing to take |
 | 2 | it was not understood or could not be done: a word or option of ours that does not exist, an empty or cut off name, a full disk; an empty question to `search` or `context` is answered with 1 |
 | 130 | it was interrupted |
 

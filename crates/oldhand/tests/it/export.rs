@@ -73,12 +73,12 @@ fn an_unknown_format_is_refused() {
 /// What an export says but for what is the store's own: the id, where relations to other memories lead, and how often a row was written.
 fn but_for_ids(lines: &str) -> Vec<String> {
     let read = |line: &str| {
-        let mut memory: Value = serde_json::from_str(line).unwrap();
+        let mut memory: Value = serde_json::from_str(line).expect("JSON");
         // What is left of its confidence follows from the rest.
         for own in ["id", "revision", "confidence_now"] {
             memory[own].take();
         }
-        let relations = memory["relations"].as_array_mut().unwrap();
+        let relations = memory["relations"].as_array_mut().expect("a list");
         relations.retain(|relation| relation["target"].get("memory").is_none());
         memory.to_string()
     };

@@ -261,7 +261,7 @@ fn what_is_installed_in_two_projects_makes_them_no_one() {
 }
 
 #[test]
-fn two_files_alone_tell_nothing_and_are_taken_where_nothing_else_is_beside_them() {
+fn two_files_alone_are_enough_where_nothing_else_is_beside_them() {
     let sandbox = ledger();
     reading(&sandbox, "small", "/me/small", &LEDGER[..2]);
     let (taken, told) = import_into(&sandbox, "clone", &[]);
@@ -318,7 +318,7 @@ fn a_commit_that_is_here_tells_whose_a_folder_was() {
 }
 
 #[test]
-fn a_session_that_touched_nothing_is_taken_unless_another_project_is_beside_it() {
+fn a_session_that_touched_nothing_is_taken_beside_our_own_unless_another_project_is_there() {
     let sandbox = ledger();
     reading(&sandbox, "clone", "/me/cli", &LEDGER);
     reading(&sandbox, "talk", "/me/talk", &[]);
@@ -336,14 +336,6 @@ fn a_session_that_touched_nothing_is_taken_unless_another_project_is_beside_it()
     assert!(skipped.contains(why), "{skipped}");
     let (taken, _) = import_into(&sandbox, "again", &["../transcripts/talk.jsonl"]);
     assert_eq!(taken, names(&["clone", "talk", "talk-there"]));
-}
-
-#[test]
-fn a_project_that_has_no_files_yet_can_miss_none() {
-    let sandbox = repository();
-    reading(&sandbox, "one", "/me/any", &["src/ledger/post.rs"]);
-    let (taken, told) = import_into(&sandbox, "clone", &[]);
-    assert_eq!(taken, names(&["one"]), "{told}");
 }
 
 #[test]

@@ -285,7 +285,10 @@ fn a_session_of_gemini_that_does_not_say_where_it_ran_is_taken_when_its_file_is_
     ];
     let text: Vec<String> = lines.iter().map(Value::to_string).collect();
     sandbox.write("../transcripts/gemini.jsonl", text.join("\n"));
-    assert_eq!(import(&sandbox)["taken"], 0);
+    let all = sandbox
+        .oldhand(["import", "transcripts", "../transcripts"])
+        .run();
+    assert_eq!(all.code, Some(1), "{all}");
     let named = ["import", "transcripts", "../transcripts/gemini.jsonl"];
     let told = sandbox.oldhand(named).run().success();
     assert!(told.starts_with("1 transcript read"), "{told}");

@@ -271,6 +271,8 @@ fn what_is_not_there_is_told() {
     assert_transcript!(sandbox.oldhand(["import", "transcripts", "nowhere"]));
     assert_transcript!(sandbox.oldhand(["import", "transcripts"]));
     assert_transcript!(sandbox.oldhand(["session", "list"]));
+    let init = ["init", "--yes", "--no-agents"];
+    sandbox.oldhand(init).run().success();
     assert_transcript!(sandbox.oldhand(["session", "show", "abc"]));
 }
 

@@ -24,7 +24,7 @@ pub(crate) use self::screen::show;
 use self::taken::{Taken, forget_opposites, known_contents, tell_disputes};
 pub(crate) use self::taken::{join_taken, take_again};
 pub(crate) use self::texts::read_texts;
-use crate::cli::Door;
+use crate::cli::{Door, NOTHING_FOUND};
 use crate::desk::{Desk, Purpose};
 use crate::failure::Failure;
 use crate::input;
@@ -96,8 +96,15 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     }
     tell_unread(&unread, &door.out);
     let previews = preview(&texts, shelf, &desk)?;
-    let code = ExitCode::from(if texts.len() < paths.len() { 2 } else { 0 });
     let new: usize = previews.iter().map(|preview| preview.new.len()).sum();
+    let is_nothing = new == 0 && previews.iter().all(|preview| preview.known == 0);
+    let code = ExitCode::from(if texts.len() < paths.len() {
+        2
+    } else if is_nothing {
+        NOTHING_FOUND
+    } else {
+        0
+    });
     if !door.out.is_json() {
         show(&previews, &mut door.out)?;
     }
@@ -133,7 +140,7 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     if let Some(written) = &written {
         let outcomes = written.iter().flatten().map(|line| line.outcome);
         writeln!(door.out, "\n{}", summary(outcomes))?;
-    } else if new == 0 && looked.is_empty() && previews.iter().any(|preview| preview.known > 0) {
+    } else if new == 0 && !is_nothing && looked.is_empty() {
         door.out.note("everything is known already");
     }
     looked.show(then, &mut door.out)?;

@@ -12,6 +12,7 @@ mod past;
 mod recognise;
 mod take;
 mod taken;
+mod unknown;
 mod unread;
 
 use std::io::Write;
@@ -28,12 +29,13 @@ use crate::cli::session::finalize::{Tally, Which, finalize_all};
 use crate::cli::{Door, NOTHING_FOUND, job};
 use crate::code;
 use crate::config::Environment;
-use crate::desk::{Desk, Purpose};
+use crate::desk::{Desk, Purpose, refuse_no_project};
 use crate::interrupt;
 use crate::out::style::{FAINT, STRONG};
 use crate::out::time::count;
 use crate::out::{Out, Progress};
 use crate::paths::without_dots;
+use crate::project::{self, Found};
 use crate::sessions::Sessions;
 use crate::view::session::{FormerView, SkippedView, TranscriptsView};
 use crate::wire::quoted;
@@ -44,18 +46,19 @@ pub(crate) use own::OwnTranscripts;
 pub(crate) use past::{learn_from, past};
 pub(crate) use taken::{NOTES, Unread, join_notes, unread};
 
-use find::{TranscriptAgent, find, find_others};
+use find::{Findings, TranscriptAgent, find, find_others};
 use former::recognise;
-use left_out::Skipped;
+use left_out::{Skipped, Why};
 use take::{Tray, take_all};
 use taken::Taken;
 
 /// Bring in what agents did here before, from the transcripts they keep
 ///
-/// Sessions are matched to this project by the folder they ran in, as the transcript records it. Without PATH the usual
+/// Sessions are matched to this project by the folder they ran in, as the transcript records it; one that ran in a folder above is this project's if a
+/// commit made there is in this repository or most files it touched are here. Without PATH the usual
 /// places of Claude Code, Codex, Gemini CLI, Cursor and OpenCode are looked through. What lies below a PATH is taken even if it ran elsewhere, as
 /// from a clone on another machine, if a commit made there is in this repository or most files it worked on are or were; what ran in another project of
-/// this machine is left out. What folders are called tells nothing. A file that is named itself is always taken. Doing it again takes only what is new; a copy that says less of a session than what is known is left out.
+/// this machine is left out. What folders are called tells nothing; where nothing else tells, a session is left out and named. A file that is named itself is always taken. Where nothing is found, no project is made. Doing it again takes only what is new; a copy that says less of a session than what is known is left out.
 #[derive(Default, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -115,13 +118,30 @@ impl Args {
     fn tell_unknown(&self, found: &[Transcript], door: &Door) {
         for folder in self.former_folders(&door.environment) {
             let root = Root::new(&folder.display().to_string());
-            if !found.iter().any(|one| one.root.as_str() == root.as_str()) {
+            let ran_there =
+                |one: &Transcript| [one.root.as_str(), one.root.ran_in()].contains(&root.as_str());
+            if !found.iter().any(ran_there) {
                 door.out.note(&format!(
                     "no transcript tells of a session in {}",
                     folder.display()
                 ));
             }
         }
+    }
+
+    /// Folders that the project was probably in before, each with the command that takes its sessions in.
+    fn former(
+        &self,
+        found: &Findings,
+        desk: &Desk,
+        sessions: Option<&Sessions<'_>>,
+    ) -> Vec<(Former, String)> {
+        let former = recognise(&found.abroad, &desk.location.root, sessions).into_iter();
+        let with_command = |one: Former| {
+            let command = self.with_former(&one.folder);
+            (one, command)
+        };
+        former.map(with_command).collect()
     }
 
     /// What takes sessions of a former folder in too.
@@ -135,83 +155,120 @@ impl Args {
 }
 
 pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
-    if args.detach {
-        // A job needs a project that is known, and importing makes this one known either way.
-        Desk::open(&door.environment, Purpose::Teach(Shelf::Project), &door.out)?;
-        let arguments = args.in_background(&door.environment);
-        let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
-        return job::hand_over(door, &arguments);
-    }
     interrupt::watch("what was imported so far stays; doing it again goes on from there");
+    if let Some(nothing) = find_nothing(args, door)? {
+        return Ok(nothing);
+    }
     let desk = Desk::open(&door.environment, Purpose::Teach(Shelf::Project), &door.out)?;
-    let attended = desk.attend(args.in_background(&door.environment));
-    let sessions = Sessions::of(&desk)?;
+    if !args.detach {
+        return take_in(args, door, &desk);
+    }
+    let arguments = args.in_background(&door.environment);
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    job::hand_over(door, &arguments)
+}
+
+/// A folder becomes a project once there is something to keep of it: says so where there is nothing.
+fn find_nothing(args: &Args, door: &mut Door) -> Result<Option<ExitCode>> {
+    let environment = &door.environment;
+    let user_home = environment.user_home.as_deref();
+    let known = project::find(&environment.home, &environment.folder, user_home)?;
+    if matches!(known, Found::Known(_)) {
+        return Ok(None);
+    }
+    let desk = Desk::open(environment, Purpose::Look, &door.out)?;
+    refuse_no_project(&desk.location, environment)?;
     let mut skipped = Vec::new();
-    let history = || code::read_history(&desk, &door.out).ok();
-    let known = Taken::read(sessions.imported.folder());
+    let found = search(args, door, &desk, &mut skipped)?;
+    let is_part = |one: &Transcript| one.is_aside && !one.is_named;
+    if !found.transcripts.iter().all(is_part) {
+        return Ok(None);
+    }
+    skipped.extend(found.transcripts.iter().flat_map(take::orphans));
+    args.tell_unknown(&found.transcripts, door);
+    let former = args.former(&found, &desk, None);
+    let (tray, tally) = (Tray::default(), Tally::default());
+    tell(door, &found, &tray, &skipped, &former, &tally).map(Some)
+}
+
+/// The transcripts of a project, known or not.
+fn search(args: &Args, door: &Door, desk: &Desk, skipped: &mut Vec<Skipped>) -> Result<Findings> {
+    let (environment, out) = (&door.environment, &door.out);
+    let history = || match &desk.project {
+        Some(_) => code::read_history(desk, out).ok(),
+        None => code::read_history(&code::open_desk(environment, out).ok()?, out).ok(),
+    };
+    let sessions = Sessions::of(desk).ok();
+    let known = sessions.map(|sessions| (Taken::read(sessions.imported.folder()), sessions));
     let known_root = |session: &SessionId| {
+        let (known, sessions) = known.as_ref()?;
         let root = known.root(session)?;
         (sessions.imported.contains(session)).then(|| root.to_owned())
     };
-    let found = find(
+    find(
         args,
-        &door.environment,
+        environment,
         &desk.location,
         &history,
         &known_root,
-        &mut skipped,
-    )?;
+        skipped,
+    )
+}
+
+/// Takes in what is found of a known project, and learns from it.
+fn take_in(args: &Args, door: &mut Door, desk: &Desk) -> Result<ExitCode> {
+    let attended = desk.attend(args.in_background(&door.environment));
+    let sessions = Sessions::of(desk)?;
+    let mut skipped = Vec::new();
+    let mut found = search(args, door, desk, &mut skipped)?;
     args.tell_unknown(&found.transcripts, door);
-    let former = recognise(&found.abroad, &desk.location.root, &sessions).into_iter();
-    let former: Vec<(Former, String)> = former
-        .map(|one| {
-            let command = args.with_former(&one.folder);
-            (one, command)
-        })
-        .collect();
-    let mut transcripts = found.transcripts;
-    let bar = Progress::new("reading transcripts", transcripts.len());
+    let former = args.former(&found, desk, Some(&sessions));
+    let bar = Progress::new("reading transcripts", found.transcripts.len());
     let take = |transcripts: &[Transcript], skipped: &mut Vec<Skipped>| {
         take_all(transcripts, &sessions, desk.now, skipped, |done| {
             bar.reach(done);
         })
     };
-    let mut tray = take(&transcripts, &mut skipped);
+    let mut tray = take(&found.transcripts, &mut skipped);
     let others = find_others(
         &tray.others,
-        &transcripts,
+        &found.transcripts,
         args,
         &door.environment,
         &desk.location,
     );
     tray.add(take(&others, &mut skipped));
-    transcripts.extend(others);
+    found.transcripts.extend(others);
     drop(bar);
     let (tally, failure) = if args.no_finalize {
         (Tally::default(), None)
     } else {
-        finalize_all(&desk, &sessions, Which::Ended, &door.out)?
+        finalize_all(desk, &sessions, Which::Ended, &door.out)?
     };
     if !args.no_finalize {
-        code::keep_up(&desk, &door.out);
-        code::keep_crib(&desk, &door.out);
+        code::keep_up(desk, &door.out);
+        code::keep_crib(desk, &door.out);
     }
     desk.back_up(&door.out);
     drop(attended);
-    let told = tell(door, &transcripts, &tray, &skipped, &former, &tally)?;
+    let told = tell(door, &found, &tray, &skipped, &former, &tally)?;
     tray.failure.or(failure).map_or(Ok(told), Err)
 }
 
 fn tell(
     door: &mut Door,
-    transcripts: &[Transcript],
+    found: &Findings,
     tray: &Tray,
     skipped: &[Skipped],
     former: &[(Former, String)],
     tally: &Tally,
 ) -> Result<ExitCode> {
     let (out, total) = (&mut door.out, &tray.total);
-    let is_nothing = transcripts.is_empty() && skipped.is_empty();
+    let transcripts = found.transcripts.len();
+    let says_less = |one: &Skipped| matches!(one.why, Why::SaysLess(_));
+    // What was taken in before, or is told otherwise, is nothing new; where there is nothing of the kind, nothing was found.
+    let of_project = tray.taken + tray.unchanged + tray.known + tray.discarded;
+    let is_nothing = of_project == 0 && !skipped.iter().any(says_less);
     let code = ExitCode::from(if is_nothing { NOTHING_FOUND } else { 0 });
     if out.is_json() {
         let skipped = skipped.iter().map(|one| SkippedView {
@@ -219,7 +276,8 @@ fn tell(
             why: one.why.to_string(),
         });
         out.json(&TranscriptsView {
-            transcripts: transcripts.len(),
+            looked_at: found.looked_at.0,
+            transcripts,
             taken: tray.taken,
             unchanged: tray.unchanged,
             discarded: tray.discarded,
@@ -249,7 +307,7 @@ fn tell(
         return Ok(code);
     }
     if is_nothing {
-        out.note("no transcript of this project was found");
+        out.note(&found.say_nothing());
         tell_left_out(skipped, former, out);
         return Ok(code);
     }
@@ -257,7 +315,7 @@ fn tell(
         writeln!(
             out,
             "{STRONG}nothing new{STRONG:#}{FAINT} in {}{FAINT:#}",
-            count(transcripts.len(), "transcript")
+            count(transcripts, "transcript")
         )?;
     } else {
         writeln!(

@@ -24,6 +24,8 @@ use crate::agent::Root;
 
 /// So much of the sessions of one folder is read at most, the latest first.
 pub(super) const BYTES_READ: u64 = 4 * 1024 * 1024;
+/// And so much of all that ran in folders above.
+const BYTES_READ_ABOVE: u64 = 8 * BYTES_READ;
 /// Of each an equal share, and so much if there are many.
 const SHARE: u64 = 64 * 1024;
 /// Fewer files may be in any two projects.
@@ -50,6 +52,8 @@ pub(super) struct Told {
     /// Of those that tell nothing by themselves.
     pub(super) all: Verdict,
     each: BTreeMap<SessionId, Verdict>,
+    /// Whether what little they touched is here.
+    leans_here: bool,
     /// Whether some are this project's and some another's.
     is_divided: bool,
 }
@@ -89,7 +93,8 @@ impl<'a> Evidence<'a> {
 
     /// The sessions that are this project's, each with the root it had there, and the others with why not. A file that a person named is
     /// taken whatever it tells, and so is a session that was taken in before, with the root it had then (`known_root`): another would make
-    /// other paths of the same words. What tells nothing is taken where all else that was found is this project's: who gives a folder means it.
+    /// other paths of the same words. What tells nothing, or too little, is taken where something that was found is this project's and nothing is
+    /// another's: who gives a folder means it. Where nothing tells, nothing is taken.
     pub(super) fn divide(
         &self,
         afar: Vec<(Order, Transcript)>,
@@ -113,6 +118,7 @@ impl<'a> Evidence<'a> {
                 _ => None,
             })
             .collect();
+        let has_ours = !ours.is_empty() || folders.values().any(|told| told.leans_here);
         for (folder, told) in &mut folders {
             // The nearest first.
             let above = ours.iter().filter(|(root, _)| is_below(folder, root));
@@ -142,7 +148,7 @@ impl<'a> Evidence<'a> {
                     None
                 }
                 (None, Some(Verdict::Others)) => Some(Why::Elsewhere(folder.to_owned())),
-                _ => has_others.then(|| Why::Untold(folder.to_owned())),
+                _ => (has_others || !has_ours).then(|| Why::Untold(folder.to_owned())),
             };
             match why {
                 Some(why) if !one.is_named => left.push(Skipped {
@@ -153,6 +159,47 @@ impl<'a> Evidence<'a> {
             }
         }
         (taken, left)
+    }
+
+    /// Of sessions that ran in a folder above, those that worked on this project, and the others: a commit that was made there is in this repository, or most
+    /// files that were touched are here.
+    pub(super) fn divide_above(
+        &self,
+        mut above: Vec<(Order, Transcript)>,
+        known_root: &dyn Fn(&SessionId) -> Option<String>,
+    ) -> (Vec<(Order, Transcript)>, Vec<Skipped>) {
+        above.sort_by(|(one, _), (other, _)| other.cmp(one));
+        let mut left = BYTES_READ_ABOVE;
+        let share = (left / above.len().max(1) as u64).max(SHARE);
+        let root = self.root.display().to_string();
+        let mut sessions: BTreeMap<SessionId, Touched> = BTreeMap::new();
+        for (_, one) in &above {
+            let touched = sessions.entry(one.session.clone()).or_default();
+            let bytes = self.look_into(one, &root, touched, share.min(left));
+            left = left.saturating_sub(bytes.max(BYTES_OPENED));
+        }
+        let root = Root::new(&root);
+        let is_ours = |one: &Transcript| {
+            let touched = sessions.get(&one.session);
+            one.is_named
+                || touched.is_some_and(|touched| self.is_mostly_here(touched, &root))
+                || known_root(&one.session).is_some()
+        };
+        let (ours, others): (Vec<_>, Vec<_>) = above.into_iter().partition(|(_, one)| is_ours(one));
+        let others = others.into_iter().map(|(_, one)| Skipped {
+            why: Why::Untold(one.root.ran_in().to_owned()),
+            path: one.path,
+        });
+        (ours, others.collect())
+    }
+
+    fn is_mostly_here(&self, touched: &Touched, root: &Root) -> bool {
+        let here = touched.inside(root).filter(|(path, _)| self.is_known(path));
+        let here = here.count();
+        // What tools keep to themselves is no project's.
+        let is_own = |path: &&String| !path.split('/').any(|step| step.starts_with('.'));
+        let all = touched.files.keys().filter(is_own).count();
+        touched.has_commit || here > all.saturating_sub(here)
     }
 
     /// What sessions that ran in `folder` tell; `left` is how many bytes may still be read. Each speaks for itself where it can: one folder
@@ -211,6 +258,7 @@ impl<'a> Evidence<'a> {
         });
         // A commit says more than any number of files.
         let ours = ours.max_by_key(|because| *because == Because::Commit);
+        let leans_here = whole.here > whole.missing;
         let has_others = each.values().any(|one| *one == Verdict::Others);
         let all = match (ours, whole.here, whole.missing) {
             (Some(_), ..) if has_others => Verdict::Untold,
@@ -226,9 +274,7 @@ impl<'a> Evidence<'a> {
                 root: whole.root,
                 because: Because::Files(here),
             },
-            (None, here, missing) if here > missing || missing == 0 || self.is_empty() => {
-                Verdict::Untold
-            }
+            (None, _, missing) if leans_here || missing == 0 || self.is_empty() => Verdict::Untold,
             _ => Verdict::Others,
         };
         for one in each.values_mut().filter(|one| **one == Verdict::Untold) {
@@ -236,6 +282,7 @@ impl<'a> Evidence<'a> {
         }
         Told {
             is_divided: ours.is_some() && has_others,
+            leans_here,
             all,
             each,
         }
@@ -246,7 +293,7 @@ impl<'a> Evidence<'a> {
         let mut weighed_at = touched.files.len();
         let mut read = 0;
         let whole = Transcript {
-            root: Root::of_machine(one.root.as_str()),
+            root: Root::of_machine(one.root.ran_in()),
             ..one.clone()
         };
         // A session that cannot be read tells nothing.
@@ -368,6 +415,11 @@ impl Touched {
 
     /// The files below a folder that tell one project from another, by their paths in it.
     fn below(&self, top: &Root) -> impl Iterator<Item = (String, bool)> {
+        self.inside(top).filter(|(path, _)| is_telling(path))
+    }
+
+    /// All files below a folder, by their paths in it.
+    fn inside(&self, top: &Root) -> impl Iterator<Item = (String, bool)> {
         let drive = if top.as_str().starts_with('/') {
             "/"
         } else {
@@ -375,8 +427,7 @@ impl Touched {
         };
         self.files.iter().filter_map(move |(path, is_new)| {
             let place = top.place(&format!("{drive}{path}"), None);
-            let path = place.project()?.as_str().to_owned();
-            is_telling(&path).then_some((path, *is_new))
+            Some((place.project()?.as_str().to_owned(), *is_new))
         })
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::{self, BufReader, Read as _, Seek as _, SeekFrom};
+use std::io::BufReader;
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
@@ -16,11 +16,14 @@ use super::evidence::{Evidence, is_below};
 use super::here::{Belonging, Here};
 use super::left_out::{Skipped, Why};
 use super::recognise::{Recognised, recognise};
+use super::unknown::why_unknown;
 use super::{Args, unread};
 use crate::agent::{self, Agent, Root, loose};
 use crate::config::Environment;
 use crate::failure::Failure;
 use crate::file;
+use crate::out::time::count;
+use crate::paths::without_dots;
 use crate::project::Location;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -132,6 +135,8 @@ pub(crate) struct Transcript {
 pub(super) enum Kin {
     /// It ran here.
     Own,
+    /// It ran in a folder above.
+    Above,
     /// It ran in a folder that nobody knows yet, at which its root begins until then.
     Afar,
 }
@@ -159,6 +164,7 @@ pub(super) fn find(
         .filter(|agent| args.agent.is_none_or(|only| only == *agent))
         .collect();
     let mut found: BTreeMap<Order, Transcript> = BTreeMap::new();
+    let mut looked_at = (0, Vec::new());
     if args.paths.is_empty() {
         let Some(folder) = user_home else {
             return Err(
@@ -169,13 +175,16 @@ pub(super) fn find(
         };
         skipped.extend(unread::below(folder, args.agent));
         for agent in wanted {
-            let places = agent.places(user_home);
+            let mut places = agent.places(user_home);
+            places.retain(|place| place.exists());
             for path in places.iter().flat_map(|place| files_below(place)) {
-                let found_there = look(&path, &[agent], &mut here, Belonging::ByFolder);
+                looked_at.0 += 1;
+                let found_there = look(&path, &[agent], &mut here, Belonging::Usual);
                 found.extend(found_there.sessions);
                 skipped.extend(found_there.worth_telling);
                 abroad.extend(found_there.abroad);
             }
+            looked_at.1.extend(places);
         }
     } else {
         for given in &args.paths {
@@ -191,6 +200,7 @@ pub(super) fn find(
                 Belonging::Given
             };
             for path in files_below(&given) {
+                looked_at.0 += 1;
                 let found_there = look(&path, &wanted, &mut here, belonging);
                 found.extend(found_there.sessions);
                 skipped.extend(found_there.worth_telling);
@@ -198,16 +208,27 @@ pub(super) fn find(
                 let why = found_there.why_not;
                 skipped.extend(why.map(|why| Skipped { path, why }));
             }
+            looked_at.1.push(without_dots(&given));
         }
     }
-    let afar = found
-        .extract_if(.., |_, one| one.kin == Kin::Afar)
-        .collect();
+    let of_kin = |found: &mut BTreeMap<Order, Transcript>, kin| {
+        let of_kin = found.extract_if(.., |_, one| one.kin == kin);
+        of_kin.collect::<Vec<_>>()
+    };
+    let (afar, above) = (
+        of_kin(&mut found, Kin::Afar),
+        of_kin(&mut found, Kin::Above),
+    );
     let evidence = Evidence::of(&location.root, history);
     let (ours, others) = evidence.divide(afar, !abroad.is_empty(), known_root);
     found.extend(ours);
     skipped.extend(others);
+    let (ours, others) = evidence.divide_above(above, known_root);
+    found.extend(ours);
+    // Who names no folder asks for nothing that ran elsewhere.
+    skipped.extend(others.into_iter().filter(|_| !args.paths.is_empty()));
     Ok(Findings {
+        looked_at,
         transcripts: gather(found.into_values(), skipped),
         abroad,
     })
@@ -215,9 +236,28 @@ pub(super) fn find(
 
 /// What was found of this project.
 pub(super) struct Findings {
+    /// How many files were looked at, and where.
+    pub(super) looked_at: (usize, Vec<PathBuf>),
     pub(super) transcripts: Vec<Transcript>,
     /// What ran in other folders.
     pub(super) abroad: Vec<Transcript>,
+}
+
+impl Findings {
+    /// What was looked through for nothing.
+    pub(super) fn say_nothing(&self) -> String {
+        let (files, places) = &self.looked_at;
+        let places: Vec<String> = places.iter().map(|at| at.display().to_string()).collect();
+        match places.join(", ") {
+            none if none.is_empty() => {
+                "no agent keeps transcripts in its usual place on this machine".to_owned()
+            }
+            places => format!(
+                "no transcript of this project was found in {} of {places}",
+                count(*files, "file")
+            ),
+        }
+    }
 }
 
 /// What one file holds.
@@ -258,7 +298,7 @@ pub(super) fn look(
             },
             Recognised::Nowhere => {
                 // Of all that Cursor keeps only what may be meant is worth a word.
-                let is_likely = belonging == Belonging::ByFolder
+                let is_likely = belonging == Belonging::Usual
                     && agent::is_kept_for(path, &here.root().display().to_string());
                 Look {
                     worth_telling: is_likely.then(|| Skipped {
@@ -279,66 +319,6 @@ pub(super) fn look(
         why_not: Some(Why::Unreadable(error.to_string())),
         ..Look::default()
     })
-}
-
-/// What is the matter with a file that no agent's session was found in.
-fn why_unknown(path: &Path) -> &'static str {
-    if let Ok(Some(packed)) = how_packed(path) {
-        return packed;
-    }
-    match is_cut_off(path) {
-        Ok(true) => "it is cut off before its end, so that no session can be read from it",
-        _ => "it is no transcript of a known agent",
-    }
-}
-
-/// What to do with a file that is packed, known by how it begins.
-fn how_packed(path: &Path) -> io::Result<Option<&'static str>> {
-    const PACKED: [(&[u8], &str); 5] = [
-        (
-            b"\x1f\x8b",
-            "it is packed by gzip: `gunzip -k FILE` unpacks it, then import what comes of it",
-        ),
-        (
-            b"\x28\xb5\x2f\xfd",
-            "it is packed by zstd: `zstd -d FILE` unpacks it, then import what comes of it",
-        ),
-        (
-            b"\xfd7zXZ\0",
-            "it is packed by xz: `unxz -k FILE` unpacks it, then import what comes of it",
-        ),
-        (
-            b"BZh",
-            "it is packed by bzip2: `bunzip2 -k FILE` unpacks it, then import what comes of it",
-        ),
-        (
-            b"PK\x03\x04",
-            "it is a zip archive: `unzip FILE` unpacks it, then import what comes of it",
-        ),
-    ];
-    let mut beginning = Vec::new();
-    file::open_regular(path)?
-        .take(8)
-        .read_to_end(&mut beginning)?;
-    let packed = PACKED.iter().find(|(mark, _)| beginning.starts_with(mark));
-    Ok(packed.map(|(_, words)| *words))
-}
-
-/// Whether a file begins as a session that is one object, and does not end as one.
-fn is_cut_off(path: &Path) -> io::Result<bool> {
-    const NAMES: [&str; 3] = ["\"info\"", "\"sessionId\"", "\"messages\""];
-    const END: u64 = 64;
-    let mut file = file::open_regular(path)?;
-    let mut beginning = Vec::new();
-    (&mut file).take(4096).read_to_end(&mut beginning)?;
-    let beginning = String::from_utf8_lossy(&beginning);
-    let length = file.metadata()?.len();
-    file.seek(SeekFrom::Start(length.saturating_sub(END)))?;
-    let mut end = Vec::new();
-    file.take(END).read_to_end(&mut end)?;
-    Ok(beginning.trim_start().starts_with('{')
-        && NAMES.iter().any(|name| beginning.contains(name))
-        && !end.trim_ascii_end().ends_with(b"}"))
 }
 
 /// One transcript a session: what subagents did belongs to the session that started them, and of a session that was copied the

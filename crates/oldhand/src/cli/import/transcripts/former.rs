@@ -43,11 +43,11 @@ const SESSIONS: usize = 8;
 pub(super) fn recognise(
     abroad: &[Transcript],
     root: &Path,
-    sessions: &Sessions<'_>,
+    sessions: Option<&Sessions<'_>>,
 ) -> Vec<Former> {
-    let new = abroad
-        .iter()
-        .filter(|one| !sessions.imported.contains(&one.session));
+    let is_new =
+        |one: &&Transcript| sessions.is_none_or(|known| !known.imported.contains(&one.session));
+    let new = abroad.iter().filter(is_new);
     let mut folders: BTreeMap<&str, Vec<&Transcript>> = BTreeMap::new();
     for one in new {
         folders.entry(one.root.as_str()).or_default().push(one);

@@ -11,6 +11,8 @@ use crate::project::{Location, locate};
 pub(super) enum Belonging {
     /// It ran in this project's folder or below it.
     ByFolder,
+    /// It lies where agents keep what they did everywhere: it ran here, or in a folder above and worked on what is here.
+    Usual,
     /// It lies below a folder that a person named.
     Given,
     /// A person named it.
@@ -52,6 +54,11 @@ impl<'a> Here<'a> {
         if folder.starts_with(root) {
             return Some((Root::new(&root.display().to_string()), Kin::Own));
         }
+        if root.starts_with(folder) && belonging != Belonging::ByFolder {
+            let root = Root::seen_from(&root.display().to_string(), cwd);
+            let is_said = self.former.iter().any(|former| folder == former);
+            return Some((root, if is_said { Kin::Own } else { Kin::Above }));
+        }
         if let Some(former) = self.former.iter().find(|former| folder.starts_with(former)) {
             return Some((Root::new(&former.display().to_string()), Kin::Own));
         }
@@ -69,6 +76,7 @@ impl<'a> Here<'a> {
             }
         }
         // What was done there tells whether it was this project.
-        (belonging != Belonging::ByFolder).then(|| (Root::new(cwd), Kin::Afar))
+        let is_given = matches!(belonging, Belonging::Given | Belonging::Named);
+        is_given.then(|| (Root::new(cwd), Kin::Afar))
     }
 }

@@ -31,9 +31,9 @@ pub(crate) fn past(
         &mut Vec::new(),
     )?;
     let mut found = findings.transcripts;
-    let mut former = Vec::new();
-    if let Ok(sessions) = Sessions::of(desk) {
-        former = recognise(&findings.abroad, &desk.location.root, &sessions);
+    let sessions = Sessions::of(desk).ok();
+    let former = recognise(&findings.abroad, &desk.location.root, sessions.as_ref());
+    if let Some(sessions) = sessions {
         found.retain(|one| {
             !sessions.live.contains(&one.session)
                 && !sessions.imported.contains(&one.session)

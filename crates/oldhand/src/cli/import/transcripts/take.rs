@@ -78,11 +78,7 @@ pub(super) fn take_all(
         let whole = with_known_parts(transcript, taken.stamp(&transcript.session));
         tray.parts += whole.aside.len();
         if whole.is_aside && !whole.is_named {
-            let parts = std::iter::once(&whole.path).chain(&whole.aside);
-            skipped.extend(parts.map(|path| Skipped {
-                path: path.clone(),
-                why: Why::Orphan(whole.session.clone()),
-            }));
+            skipped.extend(orphans(&whole));
             tray.parts -= whole.aside.len();
             progress(done + 1);
             continue;
@@ -112,6 +108,15 @@ pub(super) fn take_all(
         progress(done + 1);
     }
     tray
+}
+
+/// The files of a subagent whose session is unknown.
+pub(super) fn orphans(of: &Transcript) -> impl Iterator<Item = Skipped> {
+    let parts = std::iter::once(&of.path).chain(&of.aside);
+    parts.map(|path| Skipped {
+        path: path.clone(),
+        why: Why::Orphan(of.session.clone()),
+    })
 }
 
 fn is_full(error: &anyhow::Error) -> bool {
