@@ -4,6 +4,7 @@ mod ahead;
 mod alike;
 mod meanings;
 
+use std::cell::Cell;
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
@@ -19,6 +20,7 @@ use oldhand_store::{Finding, Mode, Pace, RamStore, SqliteStore, list_backups};
 use tempfile::TempDir;
 
 use self::ahead::Ahead;
+pub(crate) use self::ahead::Early;
 pub(crate) use self::alike::{describe_look_alike, make_one, tell_look_alikes};
 pub(crate) use self::meanings::Meanings;
 use crate::config::{Environment, Personal, Settings};
@@ -51,6 +53,8 @@ pub(crate) enum Purpose {
 #[derive(Clone, Copy)]
 pub(crate) struct Question<'a> {
     pub(crate) text: &'a str,
+    /// Where somebody is at it already.
+    pub(crate) begun: Option<&'a Cell<Option<Early>>>,
     /// What else can begin while the databases are opened.
     pub(crate) meanwhile: &'a dyn Fn(&Project, &Settings),
 }
@@ -60,6 +64,7 @@ impl<'a> Question<'a> {
     pub(crate) fn of(text: &'a str) -> Self {
         Self {
             text,
+            begun: None,
             meanwhile: &|_, _| {},
         }
     }
@@ -183,7 +188,9 @@ impl Desk {
         let settings = Settings::read(environment, directory)?;
         let ahead = question.zip(project.as_ref());
         let ahead = ahead.map(|(question, project)| {
-            let ahead = Ahead::start(&project.database(), settings.embedder(), question.text);
+            let begun = question.begun.and_then(Cell::take);
+            let begun = begun.unwrap_or_else(|| Early::start(question.text));
+            let ahead = begun.ask(&project.database(), settings.embedder());
             (question.meanwhile)(project, &settings);
             ahead
         });

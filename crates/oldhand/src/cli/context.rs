@@ -4,7 +4,7 @@ mod files;
 mod prefetch;
 mod tell;
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::ffi::OsString;
 use std::io::Write;
 use std::path::Path;
@@ -21,7 +21,7 @@ use oldhand_recall::request::Heard;
 use super::{Door, NOTHING_FOUND, words};
 use crate::code::{self, Ground, Looking};
 use crate::config::{Listening, Settings};
-use crate::desk::{Desk, Meanings, Question};
+use crate::desk::{Desk, Early, Meanings, Question};
 use crate::hook;
 use crate::out::style::{FAINT, STRONG};
 use crate::out::time::count;
@@ -104,6 +104,7 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     let heard = Heard::of(&task);
     // What a hook does not ask with is not asked with here.
     let asked = if heard == Heard::Request { &task } else { "" };
+    let begun = Cell::new(Some(Early::start(asked)));
     if !door.out.is_kept() {
         code::everywhere::look(&door.environment);
     }
@@ -125,6 +126,7 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     };
     let question = Question {
         text: asked,
+        begun: Some(&begun),
         meanwhile: &begin,
     };
     let open = |purpose| code::open_desk_for(Some(question), purpose, &door.environment, &door.out);

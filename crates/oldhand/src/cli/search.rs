@@ -1,5 +1,6 @@
 //! `oldhand search`: memories, or pieces of code, by their words and their meaning.
 
+use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::io::Write;
@@ -22,7 +23,7 @@ use super::words::{has_words, joined};
 use super::{Door, NOTHING_FOUND, tell_damaged};
 use crate::card;
 use crate::code::still::{self, set_aside};
-use crate::desk::{Desk, Question};
+use crate::desk::{Desk, Early, Question};
 use crate::out::Out;
 use crate::out::time::count;
 use crate::out::wrap::shorten;
@@ -91,7 +92,11 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     if args.code {
         return code::run(&text, args, door);
     }
-    let question = Some(Question::of(&text));
+    let begun = Cell::new(Some(Early::start(&text)));
+    let question = Some(Question {
+        begun: Some(&begun),
+        ..Question::of(&text)
+    });
     let open = |purpose| Desk::open_for(question, &door.environment, purpose, &door.out);
     let (desk, (meanings, answer, unfiltered)) = Desk::glance(&door.out, open, |desk| {
         desk.tell_look_alikes(&door.environment, &door.out)?;

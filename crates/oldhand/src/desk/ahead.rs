@@ -1,29 +1,42 @@
-//! What means the same as a question, looked for while the database is still being opened.
+//! What means the same as a question, looked for while the project is still being found and its database opened.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, channel};
+use std::sync::mpsc::{Receiver, Sender, channel};
 
 use oldhand_domain::port::{Embedder, VectorIndex};
+use oldhand_embed::MODELS;
 use oldhand_recall::plan::DEPTH;
 use oldhand_store::meaning::Meaning;
 
 use super::vectors_beside;
 use crate::processors::{processors, spawn_beside};
 
-/// Vectors that are already being asked.
-pub(super) struct Ahead(Receiver<(i64, Arc<Meaning>)>);
+/// A question that somebody is at before it is known which vectors will be asked.
+pub(crate) struct Early {
+    place: Sender<(PathBuf, &'static dyn Embedder)>,
+    from: Receiver<(i64, Arc<Meaning>)>,
+}
 
-impl Ahead {
-    /// Opens the vectors beside `database` and asks them, on a thread of its own. They remember what they found for whoever asks the same.
-    pub(super) fn start(database: &Path, embedder: &'static dyn Embedder, question: &str) -> Self {
-        let (folder, question) = (vectors_beside(database), question.to_owned());
+impl Early {
+    /// Begins with the question on a thread of its own: what it means to the usual model is nearly always what it means here.
+    pub(crate) fn start(question: &str) -> Self {
+        let question = question.to_owned();
+        let (place, told) = channel::<(PathBuf, &'static dyn Embedder)>();
         let (to, from) = channel();
         let look = move || {
+            let usual = MODELS[0];
+            let embed = |model: &dyn Embedder| model.embed(&[&question]).unwrap_or_default().pop();
+            let mut asked = embed(usual);
+            let Ok((folder, embedder)) = told.recv() else {
+                return;
+            };
             let Some((follows, meaning)) = Meaning::with_follows(&folder, embedder) else {
                 return;
             };
-            let asked = embedder.embed(&[&question]).unwrap_or_default().pop();
+            if embedder.model() != usual.model() {
+                asked = embed(embedder);
+            }
             if let Some(vector) = &asked {
                 meaning.expect(vector, DEPTH);
             }
@@ -37,9 +50,21 @@ impl Ahead {
         };
         // Where there is no thread for it, nothing is looked for ahead.
         let _ = spawn_beside(look);
-        Self(from)
+        Self { place, from }
     }
 
+    /// Has the vectors beside `database` opened and asked. They remember what they found for whoever asks the same.
+    pub(super) fn ask(self, database: &Path, embedder: &'static dyn Embedder) -> Ahead {
+        // Who is not there does not hear it, and is not waited for.
+        let _ = self.place.send((vectors_beside(database), embedder));
+        Ahead(self.from)
+    }
+}
+
+/// Vectors that are already being asked.
+pub(super) struct Ahead(Receiver<(i64, Arc<Meaning>)>);
+
+impl Ahead {
     /// The vectors, if they follow the store up to its change number `newest`.
     pub(super) fn following(&self, newest: i64) -> Option<Arc<Meaning>> {
         let (follows, meaning) = self.0.recv().ok()?;
