@@ -12,6 +12,7 @@ use oldhand_observe::promote::Dropped;
 use super::Finalizer;
 
 mod types;
+mod written;
 
 /// Fewer changes of three files say nothing of the third.
 const WITH_A_THIRD: u32 = 3;
@@ -63,7 +64,25 @@ impl Finalizer<'_> {
         }
         let texts = self.rules.map(|read| read()).unwrap_or_default();
         let names: Vec<&str> = files().map(ProjectPath::as_str).collect();
-        is_said(&texts, &names).then_some(Dropped::Stated)
+        if is_said(&texts, &names) {
+            return Some(Dropped::Stated);
+        }
+        (!begins && self.is_output(&names)).then_some(Dropped::ByProgram)
+    }
+
+    /// Whether a script or a task of the project writes one of the files. What tests write lies elsewhere.
+    fn is_output(&self, files: &[&str]) -> bool {
+        let Some(tree) = self.tree else {
+            return false;
+        };
+        let may_write = |asked: &str| {
+            !paths::is_prose(asked) && !paths::is_test(asked) && !files.contains(&asked)
+        };
+        files.iter().any(|file| {
+            let line_in =
+                |_: &str, text: &str| text.lines().position(|line| written::writes(line, file));
+            tree.place_with(&[file], &may_write, &line_in).is_some()
+        })
     }
 
     /// Whether a compiler notices what is forgotten in one of two files: one in Rust uses the other, and every case and every field is

@@ -183,3 +183,31 @@ fn a_rule_that_the_projects_own_texts_state_is_not_learned() {
         assert_eq!(why(rules) == stated, is_stated, "{rules}: {}", why(rules));
     }
 }
+
+#[test]
+fn files_that_a_task_of_the_project_writes_are_no_pair() {
+    let story = "prompt fix it; edit src/cli.ts; edit web/cli.ts; run make test = 0";
+    let why = |text: &'static str| {
+        let house = House::new();
+        let tree = Says(text);
+        let size = |_: &ProjectPath| None;
+        let finalizer = house.engine().finalizer(&house.project, &[]).unwrap();
+        let mut finalizer =
+            finalizer
+                .with_files(&size, &tree)
+                .with_history(&learn::OneName, &|_, _| None, &|_| false);
+        let pad: Scratchpad = events(story).iter().collect();
+        let session = SessionId::new("one").unwrap();
+        let done = finalizer.finalize(&session, &pad, story, Extent::Whole, day(1));
+        let report = SessionReport::read(done.unwrap().record().unwrap()).unwrap();
+        let pair = report
+            .lines
+            .iter()
+            .find(|line| line.key.starts_with("pair:"));
+        pair.map(|line| line.why.clone()).unwrap_or_default()
+    };
+    let by_program = "a program writes one of its files";
+    assert_eq!(why("make-cli src/cli.json > web/cli.ts"), by_program);
+    let told = why("run-cli web/cli.ts > out.txt");
+    assert!(!told.is_empty() && told != by_program, "{told}");
+}

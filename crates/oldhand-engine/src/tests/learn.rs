@@ -13,7 +13,7 @@ pub(super) fn session(name: &str) -> SessionId {
 }
 
 /// Git saw files of one name change together.
-struct OneName;
+pub(super) struct OneName;
 
 impl Company for OneName {
     fn together(&self, a: &ProjectPath, b: &ProjectPath) -> Option<Together> {
