@@ -100,23 +100,18 @@ pub fn passages(
         snapshot.find_file(&init).is_some()
     };
     let files: Vec<NodeId> = files.into_iter().collect();
-    let read_one = |file: NodeId| -> Vec<Passage> {
+    let read_one = |file: NodeId| -> Vec<(Passage, Vec<&str>)> {
         let entry = snapshot.file(file);
         let is_left_out =
             wanted.leaves_out(entry.path, is_package) || entry.is_test && !wanted.tests();
+        let path = asked.read_path(entry.path);
         let chunks = index.chunks_of(file).into_iter();
         let weighed = chunks.filter_map(|chunk| {
             let is_test = chunk.kind == ChunkKind::Definition(SymbolKind::Test);
-            let weighed = asked.weigh(&chunk);
-            let mut has: Vec<String> = Vec::new();
-            for word in weighed.words.iter().filter_map(|word| spelled.get(*word)) {
-                if !has.contains(word) {
-                    has.push(word.clone());
-                }
-            }
-            (weighed.score > 0.0).then(|| Passage {
+            let weighed = asked.weigh(&chunk, &path);
+            let passage = || Passage {
                 score: weighed.score,
-                words: has,
+                words: Vec::new(),
                 is_aside: chunk.kind == ChunkKind::Section
                     || is_left_out
                     || is_test && !wanted.tests(),
@@ -124,11 +119,14 @@ pub fn passages(
                 functions: Vec::new(),
                 is_inert: false,
                 chunk,
-            })
+            };
+            (weighed.score > 0.0)
+                .then(passage)
+                .map(|passage| (passage, weighed.words))
         });
         weighed.collect()
     };
-    let mut passages: Vec<Passage> = Vec::new();
+    let mut passages: Vec<(Passage, Vec<&str>)> = Vec::new();
     work::share(
         index.threads().min(files.len() / FILES_A_THREAD),
         files.len(),
@@ -136,15 +134,25 @@ pub fn passages(
         |(), at| read_one(files[at]),
         |_, mut read| passages.append(&mut read),
     );
-    passages.sort_unstable_by(|a, b| {
+    let order = |(a, _): &(Passage, Vec<&str>), (b, _): &(Passage, Vec<&str>)| {
         let scores = b.score.total_cmp(&a.score);
         scores
             .then_with(|| a.chunk.path.cmp(&b.chunk.path))
             .then(a.chunk.first_line.cmp(&b.chunk.first_line))
             .then(a.chunk.last_line.cmp(&b.chunk.last_line))
-    });
+    };
+    if (1..passages.len()).contains(&limit) {
+        passages.select_nth_unstable_by(limit - 1, order);
+        passages.truncate(limit);
+    }
+    passages.sort_unstable_by(order);
     passages.truncate(limit);
-    for passage in &mut passages {
+    let complete = |(mut passage, words): (Passage, Vec<&str>)| {
+        for word in words.into_iter().filter_map(|word| spelled.get(word)) {
+            if !passage.words.contains(word) {
+                passage.words.push(word.clone());
+            }
+        }
         let defined = defined_in(snapshot, &passage.chunk);
         let signatures: Vec<&str> = defined.iter().map(|symbol| symbol.signature).collect();
         passage.signatures = signatures.join(" ");
@@ -157,8 +165,9 @@ pub fn passages(
             passage.functions = functions.map(declared).collect();
         }
         passage.is_inert = inert::is_inert(&passage.chunk, &defined);
-    }
-    passages
+        passage
+    };
+    passages.into_iter().map(complete).collect()
 }
 
 /// The words of `question` that no file has, each with the words of the code that are looked for in its place, cut to compare: they begin

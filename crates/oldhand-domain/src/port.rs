@@ -1,6 +1,7 @@
 //! What the house needs from outside, said as traits. Adapters implement them; the engine calls them.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use jiff::Timestamp;
 
@@ -147,7 +148,19 @@ pub trait Embedder: Send + Sync {
 
     /// One unit-length vector per text, in order.
     fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError>;
+
+    /// What the vector of each text is the sum of, but for a hair. Who compares many texts with one vector compares each row with it once.
+    fn rows(&self, texts: &[&str]) -> Vec<Rows>;
+
+    /// Adds `share` of a row to a sum.
+    fn add_row(&self, sum: &mut [f32], row: u16, share: f32);
+
+    /// The dot product of a row and a vector.
+    fn compare_row(&self, row: u16, vector: &[f32]) -> f32;
 }
+
+/// Rows of a model by their numbers, each once and in order, with the share that a text has of it.
+pub type Rows = Arc<[(u16, f32)]>;
 
 /// What the code says about files. Derived: it may lag behind the tree or be missing, and then says nothing.
 pub trait Surroundings {

@@ -1,5 +1,9 @@
 //! Text cut into searchable words. One function, used when writing the index and when asking it.
 
+mod sift;
+
+pub use sift::sift;
+
 /// Goes up whenever [`split`] would cut any text differently; an index built by another version is
 /// rebuilt.
 pub const VERSION: u32 = 3;

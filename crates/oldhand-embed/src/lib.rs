@@ -17,14 +17,17 @@
 //! how good they are is in `docs/embedding.md`.
 
 mod pieces;
+mod remembering;
 mod sum;
 mod table;
 
 use oldhand_domain::error::EmbedError;
-use oldhand_domain::port::Embedder;
+use oldhand_domain::port::{Embedder, Rows};
 
-use crate::sum::bring_to_unit_length;
+use crate::sum::{bring_to_unit_length, length};
 use crate::table::Table;
+
+pub use crate::remembering::Remembering;
 
 /// The embedder that is always there. It is stateless and free to copy.
 #[derive(Clone, Copy, Debug)]
@@ -83,6 +86,18 @@ impl Embedder for StaticEmbedder {
     fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {
         Ok(self.embed_batch(texts))
     }
+
+    fn rows(&self, texts: &[&str]) -> Vec<Rows> {
+        rows(texts, Self::DIMENSIONS)
+    }
+
+    fn add_row(&self, sum: &mut [f32], row: u16, share: f32) {
+        sum::add(sum, first_of(row, Self::DIMENSIONS), share);
+    }
+
+    fn compare_row(&self, row: u16, vector: &[f32]) -> f32 {
+        sum::dot(first_of(row, Self::DIMENSIONS), vector)
+    }
 }
 
 /// The first 256 numbers of [`StaticEmbedder`]'s vectors, brought to unit length again: a third less on disk and to scan, for about a point of
@@ -117,6 +132,18 @@ impl Embedder for ShortEmbedder {
         }
         Ok(vectors)
     }
+
+    fn rows(&self, texts: &[&str]) -> Vec<Rows> {
+        rows(texts, Self::DIMENSIONS)
+    }
+
+    fn add_row(&self, sum: &mut [f32], row: u16, share: f32) {
+        sum::add(sum, first_of(row, Self::DIMENSIONS), share);
+    }
+
+    fn compare_row(&self, row: u16, vector: &[f32]) -> f32 {
+        sum::dot(first_of(row, Self::DIMENSIONS), vector)
+    }
 }
 
 /// Every model of this binary, the one that is used unless another is chosen first.
@@ -131,22 +158,83 @@ pub fn cosine(left: &[f32], right: &[f32]) -> f32 {
 }
 
 fn embed_into(table: Table, text: &str, pieces: &mut Vec<u16>) -> Vec<f32> {
-    pieces.clear();
-    pieces::collect(text, table, MOST_PIECES, pieces);
-    pieces.sort_unstable();
     let mut sum = vec![0.0_f32; StaticEmbedder::DIMENSIONS];
-    for same in pieces.chunk_by(|left, right| left == right) {
-        // A word said nine times counts three times: repetition matters, but less and less.
-        let weight = (same.len() as f32).sqrt() * table.scale(same[0]);
-        sum::add(&mut sum, table.row(same[0]), weight);
+    for (row, weight) in weigh(table, text, pieces) {
+        sum::add(&mut sum, table.row(row), weight);
     }
     bring_to_unit_length(&mut sum);
     sum
 }
 
+/// The rows of a text with their weights, in order.
+fn weigh<'p>(
+    table: Table,
+    text: &str,
+    pieces: &'p mut Vec<u16>,
+) -> impl Iterator<Item = (u16, f32)> + 'p {
+    pieces.clear();
+    pieces::collect(text, table, MOST_PIECES, pieces);
+    pieces.sort_unstable();
+    // A word said nine times counts three times: repetition matters, but less and less.
+    let weigh = move |same: &[u16]| (same[0], (same.len() as f32).sqrt() * table.scale(same[0]));
+    pieces.chunk_by(|left, right| left == right).map(weigh)
+}
+
+/// As vectors of so many numbers, before they are added up.
+fn rows(texts: &[&str], dimensions: usize) -> Vec<Rows> {
+    let table = Table::embedded();
+    let (mut pieces, mut sum) = (Vec::with_capacity(MOST_PIECES), vec![0.0; dimensions]);
+    let rows_of = |text: &&str| {
+        let mut rows: Vec<(u16, f32)> = weigh(table, text, &mut pieces).collect();
+        sum.fill(0.0);
+        for (row, weight) in &rows {
+            sum::add(&mut sum, first_of(*row, dimensions), *weight);
+        }
+        let length = length(&sum);
+        // Nothing is near to nothing.
+        rows.retain(|_| length > 0.0);
+        for (_, weight) in &mut rows {
+            *weight /= length;
+        }
+        Rows::from(rows)
+    };
+    texts.iter().map(rows_of).collect()
+}
+
+fn first_of(row: u16, dimensions: usize) -> &'static [u8] {
+    &Table::embedded().row(row)[..dimensions]
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn rows_add_up_to_the_vector() {
+        let texts = [
+            "parse the configuration, then parse it again",
+            "",
+            "fn warm_oven()",
+        ];
+        for model in MODELS {
+            let vectors = model.embed(&texts).unwrap();
+            for (rows, vector) in model.rows(&texts).iter().zip(&vectors) {
+                assert!(rows.is_sorted_by(|one, next| one.0 < next.0));
+                let mut sum = vec![0.0; model.dimensions()];
+                let mut near = 0.0;
+                for (row, share) in rows.iter() {
+                    model.add_row(&mut sum, *row, *share);
+                    near += share * model.compare_row(*row, &vectors[0]);
+                }
+                let apart = sum
+                    .iter()
+                    .zip(vector)
+                    .map(|(one, other)| (one - other).abs());
+                assert!(apart.fold(0.0, f32::max) < 1e-5, "{}", model.model());
+                assert!((near - cosine(vector, &vectors[0])).abs() < 1e-5);
+            }
+        }
+    }
 
     #[test]
     fn every_model_keeps_its_word() {

@@ -23,13 +23,27 @@ pub(crate) fn bring_to_unit_length(vector: &mut [f32]) {
     plain_unit_length(vector);
 }
 
-fn plain_add(sum: &mut [f32], row: &[u8], weight: f32) {
-    for (total, &value) in sum.iter_mut().zip(row) {
-        *total += weight * f32::from(value.cast_signed());
+/// The dot product with a row of signed bytes.
+pub(crate) fn dot(row: &[u8], vector: &[f32]) -> f32 {
+    #[cfg(target_arch = "x86_64")]
+    if std::arch::is_x86_feature_detected!("avx2") {
+        // SAFETY: the processor was asked.
+        return unsafe { wide::dot(row, vector) };
     }
+    plain_dot([0.0; 8], row, vector)
 }
 
-fn plain_unit_length(vector: &mut [f32]) {
+/// Eight sums side by side are gone on with.
+fn plain_dot(mut sums: [f32; 8], row: &[u8], vector: &[f32]) -> f32 {
+    for (row, vector) in row.chunks(8).zip(vector.chunks(8)) {
+        for ((sum, left), right) in sums.iter_mut().zip(row).zip(vector) {
+            *sum += f32::from(left.cast_signed()) * right;
+        }
+    }
+    sums.iter().sum()
+}
+
+pub(crate) fn length(vector: &[f32]) -> f32 {
     // Sixteen sums side by side: one after the other would wait for each addition.
     let mut sums = [0.0_f32; 16];
     for values in vector.chunks(16) {
@@ -37,7 +51,17 @@ fn plain_unit_length(vector: &mut [f32]) {
             *sum += value * value;
         }
     }
-    let length = sums.iter().sum::<f32>().sqrt();
+    sums.iter().sum::<f32>().sqrt()
+}
+
+fn plain_add(sum: &mut [f32], row: &[u8], weight: f32) {
+    for (total, &value) in sum.iter_mut().zip(row) {
+        *total += weight * f32::from(value.cast_signed());
+    }
+}
+
+fn plain_unit_length(vector: &mut [f32]) {
+    let length = length(vector);
     if length > 0.0 {
         for value in vector {
             *value /= length;
@@ -72,6 +96,27 @@ mod wide {
             }
         }
         super::plain_add(last_totals, last_values, weight);
+    }
+
+    #[allow(clippy::cast_ptr_alignment, reason = "the load takes any address")]
+    #[target_feature(enable = "avx2")]
+    pub(super) unsafe fn dot(row: &[u8], vector: &[f32]) -> f32 {
+        let mut sum = _mm256_setzero_ps();
+        let (bytes, last_bytes) = row.as_chunks::<8>();
+        let (values, last_values) = vector.as_chunks::<8>();
+        for (bytes, values) in bytes.iter().zip(values) {
+            // SAFETY: eight bytes and eight numbers are loaded from eight; the loads take any address.
+            let (bytes, values) = unsafe {
+                let bytes = _mm_loadl_epi64(bytes.as_ptr().cast::<__m128i>());
+                (bytes, _mm256_loadu_ps(values.as_ptr()))
+            };
+            let bytes = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(bytes));
+            sum = _mm256_add_ps(sum, _mm256_mul_ps(bytes, values));
+        }
+        let mut sums = [0.0; 8];
+        // SAFETY: eight numbers are stored to eight.
+        unsafe { _mm256_storeu_ps(sums.as_mut_ptr(), sum) };
+        super::plain_dot(sums, last_bytes, last_values)
     }
 
     #[target_feature(enable = "avx2")]
@@ -133,6 +178,8 @@ mod tests {
                 plain_add(&mut plain, &row, weight);
             }
             assert_eq!(wide, plain);
+            let both = [dot(&row, &wide), plain_dot([0.0; 8], &row, &plain)];
+            assert_eq!(both[0].to_bits(), both[1].to_bits());
             bring_to_unit_length(&mut wide);
             plain_unit_length(&mut plain);
             assert_eq!(wide, plain);

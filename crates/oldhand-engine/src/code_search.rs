@@ -2,8 +2,7 @@
 
 use std::thread;
 
-use oldhand_domain::error::EmbedError;
-use oldhand_domain::port::Embedder;
+use oldhand_domain::port::{Embedder, Rows};
 use oldhand_domain::words;
 use oldhand_recall::fuse::{Fused, LanePart, Method, fuse};
 use oldhand_recall::lane::{Lane, Ranked};
@@ -186,25 +185,30 @@ fn compare(
         })
         .collect();
     let names: Vec<Vec<&str>> = pieces.iter().map(|piece| bare_names(piece.name)).collect();
-    let texts: Vec<&str> = std::iter::once(question)
-        .chain(pieces.iter().map(|piece| piece.text))
+    let bodies = pieces.iter().map(|piece| piece.text);
+    let texts: Vec<&str> = bodies
         .chain(places.iter().flatten().map(String::as_str))
         .chain(signatures.iter().flatten().copied())
         .chain(names.iter().flatten().copied())
         .collect();
-    let vectors = embed(embedder, &texts)?;
-    let Some((asked, vectors)) = vectors.split_first() else {
-        return Ok(Vec::new());
-    };
-    let cosines: Vec<f32> = vectors.iter().map(|vector| dot(asked, vector)).collect();
-    let texts = &vectors[..pieces.len()];
-    let mut mean = vec![0.0; asked.len()];
-    for text in texts {
-        for (sum, value) in mean.iter_mut().zip(text) {
-            *sum += value / texts.len() as f32;
-        }
+    let asked = embedder.embed(&[question])?.swap_remove(0);
+    let rows = rows(embedder, &texts);
+    let bodies = &rows[..pieces.len()];
+    let mut shares = vec![0.0; ROWS];
+    for (row, share) in bodies.iter().flat_map(|rows| rows.iter()) {
+        shares[usize::from(*row)] += share / bodies.len() as f32;
     }
-    let usual: Vec<f32> = texts.iter().map(|text| dot(&mean, text)).collect();
+    let mut mean = vec![0.0; asked.len()];
+    for (row, share) in (0..=u16::MAX)
+        .zip(shares)
+        .filter(|(_, share)| *share != 0.0)
+    {
+        embedder.add_row(&mut mean, row, share);
+    }
+    let mut to_mean = Compared::with(embedder, mean);
+    let usual: Vec<f32> = bodies.iter().map(|rows| to_mean.cosine(rows)).collect();
+    let mut to_asked = Compared::with(embedder, asked);
+    let cosines: Vec<f32> = rows.iter().map(|rows| to_asked.cosine(rows)).collect();
     let mut cosines = cosines.into_iter();
     let mut nearest = |of: usize| cosines.by_ref().take(of).reduce(f32::max);
     let mut near: Vec<Nearness> = usual
@@ -227,11 +231,44 @@ fn compare(
     Ok(near)
 }
 
-/// The vectors of `texts`, half of them by another thread where there are many.
-fn embed(embedder: &dyn Embedder, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {
+/// Rows have numbers of two bytes.
+const ROWS: usize = 1 << 16;
+
+/// How near the rows of a model are to a vector, each looked at once.
+struct Compared<'e> {
+    embedder: &'e dyn Embedder,
+    vector: Vec<f32>,
+    /// No number where none was looked at.
+    rows: Vec<f32>,
+}
+
+impl<'e> Compared<'e> {
+    fn with(embedder: &'e dyn Embedder, vector: Vec<f32>) -> Self {
+        Self {
+            embedder,
+            vector,
+            rows: vec![f32::NAN; ROWS],
+        }
+    }
+
+    fn cosine(&mut self, rows: &Rows) -> f32 {
+        let mut sum = 0.0;
+        for (row, share) in rows.iter() {
+            let near = &mut self.rows[usize::from(*row)];
+            if near.is_nan() {
+                *near = self.embedder.compare_row(*row, &self.vector);
+            }
+            sum += share * *near;
+        }
+        sum
+    }
+}
+
+/// The rows of `texts`, half of them by another thread where there are many.
+fn rows(embedder: &dyn Embedder, texts: &[&str]) -> Vec<Rows> {
     const MANY: usize = 100;
     if texts.len() < MANY {
-        return embedder.embed(texts);
+        return embedder.rows(texts);
     }
     // Bodies come first and are the longest.
     let letters = |texts: &[&str]| texts.iter().map(|text| text.len()).sum::<usize>();
@@ -243,17 +280,13 @@ fn embed(embedder: &dyn Embedder, texts: &[&str]) -> Result<Vec<Vec<f32>>, Embed
     });
     let (ours, theirs) = texts.split_at(middle.count());
     thread::scope(|scope| {
-        let other = thread::Builder::new().spawn_scoped(scope, || embedder.embed(theirs));
-        let mut vectors = embedder.embed(ours)?;
+        let other = thread::Builder::new().spawn_scoped(scope, || embedder.rows(theirs));
+        let mut rows = embedder.rows(ours);
         // Where there is no thread for it, or it broke off, all is left for this one.
         let rest = other.ok().and_then(|other| other.join().ok());
-        vectors.extend(rest.unwrap_or_else(|| embedder.embed(theirs))?);
-        Ok(vectors)
+        rows.extend(rest.unwrap_or_else(|| embedder.rows(theirs)));
+        rows
     })
-}
-
-fn dot(left: &[f32], right: &[f32]) -> f32 {
-    left.iter().zip(right).map(|(a, b)| a * b).sum()
 }
 
 /// Each name without what it is in: `Parser.next` is called `next`.

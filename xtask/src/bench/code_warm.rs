@@ -52,15 +52,10 @@ pub(super) fn run(house: &House, given: &[String]) -> Result<String> {
         "it was not read: {}",
         read.stderr
     );
-    let (times, spent) = warm::measure_code(&sandbox, &questions)?;
-    let half = times.percentile(50);
-    let verdict = match half {
-        _ if pieces * copies < ENOUGH => "–",
-        half if half <= BUDGET => "kept",
-        _ => "missed",
-    };
+    let (rounds, spent) = warm::measure_code(&sandbox, &questions)?;
     let heading = [
         "pieces",
+        "asked",
         "p50",
         "p90",
         "p99",
@@ -70,20 +65,31 @@ pub(super) fn run(house: &House, given: &[String]) -> Result<String> {
     let memory = spent
         .peak
         .map_or("–".to_owned(), |peak| format!("{} MB", peak / 1024));
-    let row = vec![
-        (pieces * copies).to_string(),
-        milliseconds(half),
-        milliseconds(times.percentile(90)),
-        milliseconds(times.percentile(99)),
-        memory,
-        verdict.to_owned(),
-    ];
+    let mut rows = vec![heading.map(str::to_owned).to_vec()];
+    for (asked, times) in ["for the first time", "again"].iter().zip(rounds) {
+        let half = times.percentile(50);
+        let verdict = match half {
+            _ if pieces * copies < ENOUGH => "–",
+            half if half <= BUDGET => "kept",
+            _ => "missed",
+        };
+        rows.push(vec![
+            (pieces * copies).to_string(),
+            (*asked).to_owned(),
+            milliseconds(half),
+            milliseconds(times.percentile(90)),
+            milliseconds(times.percentile(99)),
+            memory.clone(),
+            verdict.to_owned(),
+        ]);
+    }
     let name = clone.file_name().unwrap_or_default().to_string_lossy();
     Ok(format!(
-        "`search_code` of one `oldhand mcp` in {copies} × {name}, asked with what its latest {} commits say of themselves: all of them once, then again, which is \
-         measured, from the question to the answer. Budget: p50 ≤ {} ms at 500 000 pieces of code.\n\n{}",
+        "`search_code` of one `oldhand mcp` in {copies} × {name}, asked with what its latest {} commits say of themselves: all of them once, from the \
+         start of the server on, then again, each from the question to the answer. What the first of them waits for (all folders to be listened to, the words of all \
+         names) is in the first row, and so is what is read of each piece for the first time. Budget: p50 ≤ {} ms at 500 000 pieces of code.\n\n{}",
         questions.len(),
         BUDGET.as_millis(),
-        table(&[heading.map(str::to_owned).to_vec(), row])
+        table(&rows)
     ))
 }

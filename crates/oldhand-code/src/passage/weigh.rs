@@ -3,6 +3,7 @@
 //! Code shortens what prose writes out (`dict`, `env`, `val`) and prose bends what code names, so that words that begin alike count a
 //! little, too.
 
+use std::array;
 use std::collections::BTreeMap;
 
 use oldhand_domain::bm25::Bm25;
@@ -41,27 +42,41 @@ pub(super) struct Asked {
     first: FirstLetters,
 }
 
-/// The first two letters of words, a bit for each pair, some of which share one: most words of a text need no closer look. No ending that is cut
-/// takes one of them away.
-#[derive(Default)]
-struct FirstLetters([u64; 16]);
+/// The first letters of words, a bit for each three, some of which share one: most words of a text need no closer look. No ending that is cut
+/// takes one of them away, and words that begin alike have them in common.
+struct FirstLetters(Box<[u64]>);
 
 impl FirstLetters {
-    fn place(word: &str) -> usize {
-        let letter =
-            |at: usize| usize::from(word.as_bytes().get(at).copied().unwrap_or_default() & 31);
-        letter(0) << 5 | letter(1)
+    /// Five bits of each letter.
+    const BITS: usize = 5 * COMMON;
+
+    fn new() -> Self {
+        Self(vec![0; (1 << Self::BITS) / 64].into())
     }
 
+    fn place(letters: [u8; COMMON]) -> usize {
+        let add = |place, letter| place << 5 | usize::from(letter & 31);
+        letters.into_iter().fold(0, add)
+    }
+
+    /// Behind a word that is shorter anything may stand.
     fn add(&mut self, word: &str) {
-        let place = Self::place(word);
-        self.0[place / 64] |= 1 << (place % 64);
+        let missing = 5 * COMMON.saturating_sub(word.len());
+        let from = Self::place(first_letters(word));
+        for place in from..from + (1 << missing) {
+            self.0[place / 64] |= 1 << (place % 64);
+        }
     }
 
-    fn may_have(&self, word: &str) -> bool {
-        let place = Self::place(word);
+    fn may_have(&self, letters: [u8; COMMON]) -> bool {
+        let place = Self::place(letters);
         self.0[place / 64] & 1 << (place % 64) != 0
     }
+}
+
+fn first_letters(word: &str) -> [u8; COMMON] {
+    let letter = |at: usize| word.as_bytes().get(at).copied().unwrap_or_default();
+    array::from_fn(letter)
 }
 
 /// How much a word says by its rarity, and what share of it counts: less, where it is looked for in the place of another.
@@ -88,7 +103,7 @@ impl Asked {
         let worth = |share| move |(word, rarity)| (word, Worth { rarity, share });
         let mut words: BTreeMap<String, Worth> = instead.into_iter().map(worth(ALIKE)).collect();
         words.extend(rarity.into_iter().map(worth(1.0)));
-        let mut first = FirstLetters::default();
+        let mut first = FirstLetters::new();
         for word in words.keys() {
             first.add(word);
         }
@@ -105,28 +120,18 @@ impl Asked {
         words.map(|(word, worth)| (word.as_str(), worth.share))
     }
 
-    /// Each word counts by where it is, once it is known how often.
-    pub(super) fn weigh(&self, chunk: &Chunk) -> Weighed<'_> {
-        let fields = [
-            (chunk.text.as_str(), 1.0, Bm25::USUAL.b, USUAL_LENGTH),
-            (chunk.name.as_str(), NAME, SHORT, USUAL_NAME),
-            (chunk.path.as_str(), PATH, SHORT, USUAL_PATH),
-        ];
+    /// What the path of a file adds to each of its pieces.
+    pub(super) fn read_path(&self, path: &str) -> Vec<(&str, f64)> {
+        self.read(path, PATH, SHORT, USUAL_PATH)
+    }
+
+    /// Each word counts by where it is, once it is known how often. `path` is what the path adds.
+    pub(super) fn weigh<'s>(&'s self, chunk: &Chunk, path: &[(&'s str, f64)]) -> Weighed<'s> {
+        let text = self.read(&chunk.text, 1.0, Bm25::USUAL.b, USUAL_LENGTH);
+        let name = self.read(&chunk.name, NAME, SHORT, USUAL_NAME);
         let mut counts: BTreeMap<&str, f64> = BTreeMap::new();
-        let mut met: Vec<(&str, f64)> = Vec::new();
-        for (text, weight, b, usual) in fields {
-            met.clear();
-            let mut length = 0;
-            words::each(text, &mut |word| {
-                length += 1;
-                if self.first.may_have(word) {
-                    self.meet(words::stem(word), &mut met);
-                }
-            });
-            let share = weight / (1.0 - b + b * f64::from(length) / usual);
-            for (word, part) in &met {
-                *counts.entry(word).or_default() += part * share;
-            }
+        for (word, part) in text.iter().chain(&name).chain(path) {
+            *counts.entry(word).or_default() += part;
         }
         Weighed {
             words: counts.keys().copied().collect(),
@@ -138,6 +143,31 @@ impl Asked {
                 })
                 .sum(),
         }
+    }
+
+    /// The words of the question that a text has, each as often as it is met, with what it counts.
+    fn read(&self, text: &str, weight: f64, b: f64, usual: f64) -> Vec<(&str, f64)> {
+        let mut met: Vec<(&str, f64)> = Vec::new();
+        let may_begin = |letters| self.first.may_have(letters);
+        let sifted = words::sift(text, may_begin, &mut |word| {
+            self.meet(words::stem(word), &mut met);
+        });
+        let length = sifted.unwrap_or_else(|| {
+            met.clear();
+            let mut length = 0;
+            words::each(text, &mut |word| {
+                length += 1;
+                if may_begin(first_letters(word)) {
+                    self.meet(words::stem(word), &mut met);
+                }
+            });
+            length
+        });
+        let share = weight / (1.0 - b + b * length as f64 / usual);
+        for (_, part) in &mut met {
+            *part *= share;
+        }
+        met
     }
 
     /// Adds the words of the question that a word of the code stands for, and how much of each.
@@ -184,7 +214,7 @@ mod tests {
     #[test]
     fn what_code_shortens_counts_less_than_the_word_and_more_than_nothing() {
         let asked = Asked::new([("dictionar".to_owned(), 1.0)].into(), BTreeMap::new());
-        let score = |text: &str| asked.weigh(&piece(text)).score;
+        let score = |text: &str| asked.weigh(&piece(text), &[]).score;
         assert!(score("merge a dictionary") > score("merge a dict"));
         assert!(score("merge a dict") > 0.0);
         assert!(score("merge a direction") <= 0.0);
@@ -194,15 +224,15 @@ mod tests {
     fn what_is_asked_for_itself_counts_for_no_other_word() {
         let rarity = ["val", "valu"].map(|word| (word.to_owned(), 1.0));
         let asked = Asked::new(rarity.into(), BTreeMap::new());
-        assert_eq!(asked.weigh(&piece("give a val")).words, ["val"]);
-        assert_eq!(asked.weigh(&piece("give a valuename")).words, ["valu"]);
+        assert_eq!(asked.weigh(&piece("give a val"), &[]).words, ["val"]);
+        assert_eq!(asked.weigh(&piece("give a valuename"), &[]).words, ["valu"]);
     }
 
     #[test]
     fn what_is_looked_for_instead_counts_less_and_stands_for_nothing_else() {
         let instead = [("dict".to_owned(), 1.0), ("merg".to_owned(), 1.0)];
         let asked = Asked::new([("merg".to_owned(), 1.0)].into(), instead.into());
-        let score = |text: &str| asked.weigh(&piece(text)).score;
+        let score = |text: &str| asked.weigh(&piece(text), &[]).score;
         assert!(score("dict") > 0.0 && score("dict") < score("merge"));
         assert!(score("dictaphone") <= 0.0);
     }

@@ -157,7 +157,7 @@ fn find_said(
     most: usize,
 ) -> Result<Vec<Match>> {
     let found = passages(index, words, question, &[], COMPARED.max(most));
-    let best = order(desk, question, &found, most)?;
+    let best = order(desk.settings.embedder(), question, &found, most)?;
     let matches = best.iter().filter_map(|one| {
         let chunk = &found[one.piece].chunk;
         Some(Match {

@@ -3,13 +3,15 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError, Weak};
 use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 
 use anyhow::Result;
 use oldhand_code::concordance::Concordance;
 use oldhand_code::index::{Index, Options};
+use oldhand_domain::port::Embedder;
+use oldhand_embed::{MODELS, Remembering};
 
 use super::stillness::{Mark, Stillness};
 use super::{Standing, WORDS, folder, open_index_as_it_stands, open_words, options};
@@ -18,6 +20,9 @@ use crate::out::Out;
 
 /// What changes without being told (on a disk of another machine, say) is found after so long.
 const TRUSTED: Duration = Duration::from_mins(1);
+
+/// The most bytes that a model remembers of pieces of code. docs/decisions/0010
+const REMEMBERED: usize = 64 << 20;
 
 /// The watches of this process.
 static WATCHES: Mutex<Vec<Weak<Stillness>>> = Mutex::new(Vec::new());
@@ -41,6 +46,19 @@ struct Kept {
     looked: Instant,
     written: Vec<Option<SystemTime>>,
     code: Code,
+}
+
+impl Code {
+    /// As `model`, which remembers what it read where somebody asks again and again.
+    pub(super) fn embedder(&self, model: &'static dyn Embedder) -> &'static dyn Embedder {
+        static REMEMBERING: LazyLock<[Remembering; 2]> =
+            LazyLock::new(|| MODELS.map(|model| Remembering::new(model, REMEMBERED)));
+        if !self.is_kept {
+            return model;
+        }
+        let same = REMEMBERING.iter().find(|one| one.model() == model.model());
+        same.map_or(model, |same| same)
+    }
 }
 
 /// Takes note of a watch for as long as it lasts.

@@ -7,9 +7,10 @@ use oldhand_code::index::Index;
 use oldhand_code::passage::{Passage, instead_of, passages};
 use oldhand_code::question::{MOST_WORDS, Question};
 use oldhand_domain::path::ProjectPath;
+use oldhand_domain::port::Embedder;
 use oldhand_engine::code_search::{COMPARED, FoundPiece, PieceOfCode, search_code};
 
-use super::kept::{self, Code};
+use super::kept;
 use crate::desk::Desk;
 use crate::out::Out;
 use crate::out::time::count;
@@ -40,24 +41,21 @@ impl Pieces {
         limit: usize,
         out: &Out,
     ) -> Result<Self> {
-        let Code {
-            mut index,
-            mut words,
-            is_kept,
-        } = kept::open(desk, out)?;
+        let mut code = kept::open(desk, out)?;
         let most = COMPARED.max(limit);
-        let mut whole = Question::of(question, Some(&words));
-        let mut compared = passages(&index, &words, whole.as_str(), within, most);
-        if is_kept && !are_as_read(&index, &compared) {
+        let mut whole = Question::of(question, Some(&code.words));
+        let mut compared = passages(&code.index, &code.words, whole.as_str(), within, most);
+        if code.is_kept && !are_as_read(&code.index, &compared) {
             kept::forget(&desk.location.root);
-            Code { index, words, .. } = kept::open(desk, out)?;
-            whole = Question::of(question, Some(&words));
-            compared = passages(&index, &words, whole.as_str(), within, most);
+            code = kept::open(desk, out)?;
+            whole = Question::of(question, Some(&code.words));
+            compared = passages(&code.index, &code.words, whole.as_str(), within, most);
         }
+        let embedder = code.embedder(desk.settings.embedder());
         Ok(Self {
-            best: order(desk, whole.as_str(), &compared, limit)?,
+            best: order(embedder, whole.as_str(), &compared, limit)?,
             compared,
-            instead: instead_of(&words, whole.as_str()),
+            instead: instead_of(&code.words, whole.as_str()),
             words_left_out: whole.left_out(),
         })
     }
@@ -76,7 +74,7 @@ fn are_as_read(index: &Index, found: &[Passage]) -> bool {
 
 /// The best of the pieces that were found by their words, best first.
 pub(crate) fn order(
-    desk: &Desk,
+    embedder: &dyn Embedder,
     question: &str,
     found: &[Passage],
     limit: usize,
@@ -94,7 +92,7 @@ pub(crate) fn order(
             is_inert: passage.is_inert,
         })
         .collect();
-    let best = search_code(desk.settings.embedder(), question, &pieces, limit)?;
+    let best = search_code(embedder, question, &pieces, limit)?;
     Ok(best)
 }
 

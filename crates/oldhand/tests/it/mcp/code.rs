@@ -112,6 +112,39 @@ fn what_was_written_a_moment_ago_is_found_and_what_went_is_not() {
 }
 
 #[test]
+fn what_a_piece_meant_before_it_was_edited_counts_no_more() {
+    let sandbox = known();
+    let [wash, paint] = [
+        "    soap = rinse(plate)\n    return dry(soap)\n",
+        "    brush = dip(colour)\n    return stroke(brush)\n",
+    ];
+    let write = |first: &str, second: &str| {
+        for (path, body) in [("src/one.py", first), ("src/two.py", second)] {
+            sandbox.write(path, format!("def work(item):\n{body}"));
+        }
+    };
+    write(wash, paint);
+    let mut client = Client::start(&sandbox);
+    let mut first = || {
+        let asked = json!({ "query": "work item rinse plate soap", "limit": 1 });
+        text(&client.call("search_code", &asked))
+    };
+    for round in 0..3 {
+        // Long enough for the watch to have come to rest, so that what the pieces mean is remembered.
+        thread::sleep(Duration::from_millis(900));
+        for _ in 0..2 {
+            let found = first();
+            assert!(found.starts_with("- src/one.py"), "{round}: {found}");
+        }
+        write(paint, wash);
+        let found = first();
+        assert!(found.starts_with("- src/two.py"), "{round}: {found}");
+        write(wash, paint);
+    }
+    client.leave();
+}
+
+#[test]
 fn no_line_of_code_speaks_to_the_model() {
     let sandbox = known();
     let key = "AKIAQ3EGRIPW7XZLC2TM";
