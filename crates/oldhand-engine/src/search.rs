@@ -18,7 +18,7 @@ use oldhand_recall::chain::{Link, expand, pulled};
 use oldhand_recall::gate::{LeftOut, Purpose, Refusal, Stale, refuse};
 use oldhand_recall::lane::{Lane, Ranked};
 use oldhand_recall::nearness::Nearness;
-use oldhand_recall::plan::{DEPTH, Plan, QueryType, RecentWork, Said, Time, plan};
+use oldhand_recall::plan::{DEPTH, Day, Plan, QueryType, RecentWork, Said, Time, plan};
 use oldhand_recall::rank::{self, Ranking, rank};
 use oldhand_recall::reread::{Reader, Spread};
 use oldhand_recall::score::{Emphasis, Situation};
@@ -64,13 +64,25 @@ pub enum Reasons {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Asked {
     pub query_type: Option<QueryType>,
-    /// Whether what came last was asked for.
+    /// Whether what came last was asked for, or on a day.
     pub time: Option<Time>,
+    /// The day that was asked for and has nothing: the answer is what came last.
+    pub nothing_of: Option<Day>,
     /// The words of the question that say something.
     pub words: Vec<String>,
     pub memories: usize,
     /// How many the filters let through, where there are some.
     pub passing: Option<usize>,
+}
+
+impl Asked {
+    /// That a day has nothing, for whoever is shown what came last instead.
+    pub fn say_nothing_of(&self) -> Option<String> {
+        let day = self.nothing_of?;
+        Some(format!(
+            "nothing is remembered of {day}: these are the newest"
+        ))
+    }
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -148,16 +160,33 @@ impl Engine<'_> {
         asking: &Asking<'_>,
         situation: &Situation<'_>,
     ) -> Result<Answer, EngineError> {
-        let Asking { text, shelf, .. } = *asking;
-        let mut plan = plan(text, asking.recent).for_model(self.embedder.model());
+        let mut plan = plan(asking.text, asking.recent).for_model(self.embedder.model());
         if matches!(asking.purpose, Purpose::Inject { .. }) {
             // That it is new is no reason to volunteer something.
             plan = plan.of_any_time();
         }
+        let answer = self.recall_by(&plan, asking, situation)?;
+        match plan.time {
+            Time::Around(day) if plan.wants_newest() && answer.results.is_empty() => {
+                let mut newest = self.recall_by(&plan.of_latest(), asking, situation)?;
+                newest.asked.nothing_of = Some(day);
+                Ok(newest)
+            }
+            _ => Ok(answer),
+        }
+    }
+
+    fn recall_by(
+        &self,
+        plan: &Plan,
+        asking: &Asking<'_>,
+        situation: &Situation<'_>,
+    ) -> Result<Answer, EngineError> {
+        let Asking { text, shelf, .. } = *asking;
         let vector = self.embedder.embed(&[text])?.into_iter().next();
         let vector = vector.unwrap_or_default();
         let question = Question {
-            plan: &plan,
+            plan,
             vector: &vector,
             filter: asking.filter,
             purpose: asking.purpose,
@@ -177,16 +206,16 @@ impl Engine<'_> {
             }
             Ok::<_, EngineError>(found)
         };
-        let (found, ahead) = compare_meanwhile(&plan, &embed, ask);
+        let (found, ahead) = compare_meanwhile(plan, &embed, ask);
         let mut found = found?;
         let (ranking, shelves) = self.rank(&mut found, &question, situation, &ahead);
         let in_all = found.spread.memories;
         let mut candidates = ranking.candidates.iter();
         let stands_out = match asking.purpose {
             Purpose::Search { .. } => {
-                candidates.any(|candidate| stands_out(candidate, &plan, in_all))
+                candidates.any(|candidate| stands_out(candidate, plan, in_all))
             }
-            Purpose::Inject { .. } => may_speak(ranking.nearest, &plan, in_all),
+            Purpose::Inject { .. } => may_speak(ranking.nearest, plan, in_all),
         };
         let shelf_of = |id: &MemoryId| shelves.get(id).copied().unwrap_or(Shelf::Project);
         let results = ranking.candidates.into_iter();
@@ -203,6 +232,7 @@ impl Engine<'_> {
             asked: Asked {
                 query_type: Some(plan.query_type),
                 time: Some(plan.time),
+                nothing_of: None,
                 words: plan.words.clone(),
                 memories: in_all,
                 passing: found.passing,

@@ -86,6 +86,7 @@ impl Because {
     /// What it is called where age alone was asked for: the newest of a day is not the newest.
     pub fn say_age(&self) -> Option<String> {
         Some(match (self.newest()?, self.day) {
+            (_, Some(day @ Day::Of(_))) => format!("of {day}"),
             (_, Some(day)) => format!("around {day}"),
             (1, None) => "the newest".to_owned(),
             (rank, None) => format!("the {} newest", place(rank)),

@@ -10,8 +10,8 @@ use oldhand_domain::words::{self, is_telling};
 use crate::act::{self, Act};
 use crate::calibration::Calibration;
 use crate::lane::Lane;
-pub use day::Day;
-use day::counted_back;
+pub use day::{Day, Span};
+use day::{counted_back, named};
 use telling::telling_words;
 
 /// What a question is made of.
@@ -74,9 +74,9 @@ pub enum Said {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Time {
     Any,
-    /// What came last: "the latest", "what did we do last week".
+    /// What came last: "the latest", "what did we do last".
     Latest,
-    /// What came on a day, or near it: "two weeks ago".
+    /// What came on a day, or near it: "two weeks ago", "last week".
     Around(Day),
 }
 
@@ -139,6 +139,15 @@ impl Plan {
 }
 
 impl Plan {
+    /// The same, asking for what came last instead of on a day.
+    #[must_use]
+    pub fn of_latest(self) -> Self {
+        Self {
+            time: Time::Latest,
+            ..self
+        }
+    }
+
     /// The same, without asking for what came last.
     #[must_use]
     pub fn of_any_time(mut self) -> Self {
@@ -168,7 +177,10 @@ fn planned(question: &str, recent: RecentWork, weights: &[(Lane, [f64; 3])], dep
     }
     let typed = typed(question);
     let Some((day, said)) = counted_back(&typed) else {
-        return make(telling_words(question), when(question, query_type));
+        // What says "last month" may be told in the same words, long after it.
+        let time = named(&typed).map(Time::Around);
+        let time = time.unwrap_or_else(|| when(question, query_type));
+        return make(telling_words(question), time);
     };
     let mut rest: Vec<&str> = question.split_whitespace().collect();
     rest.drain(said);
@@ -223,7 +235,7 @@ fn made(
     let lane = |&(lane, weights): &(Lane, [f64; 3])| PlannedLane {
         lane,
         weight: match time {
-            Time::Around(_) if lane == Lane::Recent => OF_A_DAY,
+            Time::Around(Day::Ago { .. } | Day::Last(_)) if lane == Lane::Recent => OF_A_DAY,
             _ => weights[column],
         },
         depth,
@@ -250,7 +262,7 @@ const MEMORIES: [(Lane, [f64; 3]); 4] = [
     (Lane::Recent, [0.3, 0.3, 0.3]),
 ];
 
-/// What the lane of age counts where a question names a day (`docs/benchmarks/retrieval.md`): more than what is merely new.
+/// What the lane of age counts where a question counts back to a day (`docs/benchmarks/retrieval.md`): more than what is merely new, or of a week.
 const OF_A_DAY: f64 = 1.0;
 
 /// For pieces of code (`docs/benchmarks/code-search.md`). A sentence that names something still says what is done, so that meaning counts as much.

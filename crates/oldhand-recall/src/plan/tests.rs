@@ -78,7 +78,7 @@ fn a_question_for_what_came_last_asks_the_lane_of_age() {
     let planned = |question| plan(question, RecentWork::Ordinary);
     for (question, said) in [
         ("what did we do last", Said::Nothing),
-        ("what happened this week?", Said::Nothing),
+        ("what happened today?", Said::Nothing),
         ("the latest decision about caching", Said::Enough),
         ("what did we change recently in the parser", Said::Enough),
     ] {
@@ -112,9 +112,32 @@ fn a_day_that_is_counted_back_to_is_a_lane_and_no_word() {
             .any(|word| word == "ago" || word == "weeks")
     );
     assert!(about.weight(Lane::Recent) > 0.0 && about.weight(Lane::Text) > 0.0);
-    let anything = planned("what did we do two weeks ago?");
-    assert!(anything.wants_newest() && anything.words.is_empty());
+    for question in [
+        "what did we do two weeks ago?",
+        "what did we do yesterday?",
+        "what happened this week?",
+    ] {
+        let anything = planned(question);
+        assert!(matches!(anything.time, Time::Around(_)), "{question}");
+        assert!(anything.wants_newest() && anything.words.is_empty());
+    }
     assert!(about.of_any_time().weight(Lane::Recent) <= 0.0);
+}
+
+#[test]
+fn days_that_are_named_are_a_lane_beside_their_words() {
+    let planned = |question| plan(question, RecentWork::Ordinary);
+    let about = planned("what did we change in the parser last week");
+    assert_eq!(about.time, Time::Around(Day::Of(Span::LastWeek)));
+    assert_eq!(about.text(), "change parser last week");
+    let latest = planned("the latest of the parser").weight(Lane::Recent);
+    assert!((about.weight(Lane::Recent) - latest).abs() < f64::EPSILON);
+    let volunteered = about.of_any_time();
+    assert_eq!(volunteered.time, Time::Any);
+    assert_eq!(volunteered.text(), "change parser last week");
+    for question in ["how do we bill last month", "what changed since yesterday"] {
+        assert_eq!(planned(question).time, Time::Latest, "{question}");
+    }
 }
 
 #[test]

@@ -44,7 +44,7 @@ Examples:
     reason = "each is a flag of the command line"
 )]
 pub(crate) struct Args {
-    /// What to look for; camelCase and snake_case names are also found by their parts
+    /// What to look for; camelCase and snake_case names are also found by their parts, and what came "yesterday", "last week" (Monday to Sunday), "this month" or "two weeks ago" by when it came, in days of UTC
     #[arg(required = true)]
     query: Vec<OsString>,
     /// At most this many; 0 is all
@@ -185,6 +185,9 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
                 let why = candidate.because.to_string();
                 out.paragraph("  ", &why)?;
             }
+        }
+        if let Some(nothing) = answer.asked.say_nothing_of().filter(|_| found) {
+            out.note(&nothing);
         }
         let is_weak =
             |found: &Candidate| found.because.newest().is_none() && found.because.relevance < BAR;

@@ -287,11 +287,16 @@ pub(super) struct Found {
     pub(super) told: Vec<Cleared>,
     kept_back: usize,
     damaged: usize,
+    /// That a day has nothing and these are the newest.
+    instead: Option<String>,
 }
 
 impl Found {
     fn kept_back(&self) -> Vec<String> {
         let mut said = Vec::new();
+        if !self.told.is_empty() {
+            said.extend(self.instead.clone());
+        }
         if self.kept_back > 0 {
             let number = count(self.kept_back, "memory");
             said.push(format!(
@@ -347,6 +352,7 @@ pub(super) fn find(
         kept_back: found - told.len(),
         told,
         damaged: answer.damaged.len(),
+        instead: answer.asked.say_nothing_of(),
     })
 }
 

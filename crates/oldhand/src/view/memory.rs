@@ -182,6 +182,7 @@ pub(crate) struct AskedView<'a> {
     words: &'a [String],
     memories: usize,
     passing: Option<usize>,
+    nothing_of: Option<String>,
 }
 
 impl<'a> AskedView<'a> {
@@ -191,6 +192,7 @@ impl<'a> AskedView<'a> {
             words: &asked.words,
             memories: asked.memories,
             passing: asked.passing,
+            nothing_of: asked.nothing_of.map(|day| day.to_string()),
         }
     }
 }

@@ -111,7 +111,6 @@ fn a_day_that_a_question_counts_back_to_comes_first_and_is_all_where_nothing_els
     assert_eq!((about[0].as_str(), about.len()), (parser, 3));
     let anything = ["Thumbnails are cached lazily", parser];
     assert_eq!(ask("what did we do two weeks ago?"), anything);
-    assert_eq!(ask("what did we do last Tuesday?"), [""; 0]);
     let shown = sandbox
         .oldhand(["search", "what did we do two weeks ago?"])
         .at("2026-03-02T09:00:00Z")
@@ -130,6 +129,99 @@ fn a_day_that_a_question_counts_back_to_comes_first_and_is_all_where_nothing_els
         shown.contains("looked for release, first of 14 days ago") && shown.contains("by age"),
         "{shown}"
     );
+}
+
+/// A sandbox with a memory of each of these moments of 2026, which says when it is of.
+fn taught_at(moments: &[&str]) -> Sandbox {
+    let sandbox = sandbox();
+    for (at, moment) in moments.iter().enumerate() {
+        let said = format!("Part p{at} of the parser was changed on {moment}");
+        sandbox
+            .oldhand(["remember", &said])
+            .at(&format!("2026-{moment}:00Z"))
+            .run()
+            .success();
+    }
+    sandbox
+}
+
+/// Asked at noon on Wednesday, 18 March.
+fn asked(sandbox: &Sandbox, words: &[&str]) -> String {
+    let asked = sandbox.oldhand([&["search"], words].concat());
+    let outcome = asked.at("2026-03-18T12:00:00Z").run();
+    format!("{}{}", outcome.stdout, outcome.stderr)
+}
+
+#[test]
+fn yesterday_and_weeks_and_months_are_the_days_of_the_calendar() {
+    let moments = [
+        "01-31T23:59",
+        "02-01T00:00",
+        "02-28T23:59",
+        "03-08T23:59",
+        "03-09T00:00",
+        "03-15T23:59",
+        "03-16T00:00",
+        "03-16T23:59",
+        "03-17T00:00",
+        "03-17T23:59",
+        "03-18T00:00",
+    ];
+    let sandbox = taught_at(&moments);
+    let found = |question: &str| -> Vec<&str> {
+        let shown = asked(&sandbox, &[question]);
+        let newest_first = moments.iter().rev();
+        let found = newest_first.filter(|moment| shown.contains(**moment));
+        found.copied().collect()
+    };
+    assert_eq!(
+        found("what did we do yesterday?"),
+        ["03-17T23:59", "03-17T00:00"]
+    );
+    assert_eq!(
+        found("what happened this week?"),
+        moments[6..].iter().rev().copied().collect::<Vec<_>>()
+    );
+    assert_eq!(
+        found("what did we do last week?"),
+        ["03-15T23:59", "03-09T00:00"]
+    );
+    assert_eq!(
+        found("what happened last month"),
+        ["02-28T23:59", "02-01T00:00"]
+    );
+    assert_eq!(found("what did we learn this month").len(), 8);
+    let shown = asked(&sandbox, &["what did we do yesterday?"]);
+    assert!(shown.contains(" · of yesterday · "), "{shown}");
+    let about = asked(&sandbox, &["what about part p1 last month", "--explain"]);
+    assert!(
+        about.contains("looked for part, p1, last, month, first of last month"),
+        "{about}"
+    );
+}
+
+#[test]
+fn a_day_that_has_nothing_is_answered_by_what_is_newest_and_that_is_said() {
+    let sandbox = taught_at(&["02-10T09:00", "03-01T09:00"]);
+    for (question, day) in [
+        ("what did we do yesterday?", "yesterday"),
+        ("what happened last week?", "last week"),
+        ("what did we do last Tuesday?", "last Tuesday"),
+    ] {
+        let shown = asked(&sandbox, &[question]);
+        assert!(
+            shown.contains(" · the newest · ") && shown.contains(" · the 2nd newest · "),
+            "{shown}"
+        );
+        let note = format!("nothing is remembered of {day}: these are the newest");
+        assert!(shown.contains(&note), "{shown}");
+        let answer = asked(&sandbox, &[question, "--json"]);
+        let answer: Value = serde_json::from_str(&answer).expect("JSON");
+        assert_eq!(text(&answer["asked"]["nothing_of"]), day);
+        assert_eq!(answer["results"].as_array().map(Vec::len), Some(2));
+    }
+    let shown = asked(&sandbox, &["what happened this month?"]);
+    assert!(!shown.contains("nothing is remembered"), "{shown}");
 }
 
 fn text(value: &Value) -> &str {

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::Client;
+use super::{Client, known};
 use crate::repository;
 
 #[test]
@@ -54,4 +54,22 @@ fn a_task_that_begins_with_a_slash_is_no_command_to_a_client() {
     let told = result["structuredContent"]["task"].as_str();
     assert!(told.is_some_and(|told| told.contains(known)), "{result}");
     assert_eq!(client.leave().0, Some(0));
+}
+
+#[test]
+fn a_day_that_has_nothing_is_answered_by_what_is_newest_and_that_is_said() {
+    let sandbox = known();
+    let mut client = Client::start(&sandbox);
+    let mut ask = |query: &str| client.words("search_memory", &json!({ "query": query }));
+    let said = "nothing is remembered of last month: these are the newest";
+    let found = ask("what did we do last month?");
+    assert!(
+        found.contains("Run migrations before the tests.") && found.contains(said),
+        "{found}"
+    );
+    let found = ask("what happened this month?");
+    assert!(
+        found.contains("Run migrations before the tests.") && !found.contains(said),
+        "{found}"
+    );
 }
