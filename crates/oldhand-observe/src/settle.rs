@@ -302,7 +302,8 @@ fn confirm(known: &Memory, new: &Memory, voice: Voice, now: Timestamp) -> Memory
         return merged;
     }
     // One session confirms once, however often it is finalized.
-    if !new.provenance.is_empty() && new.provenance.is_subset(&known.provenance) {
+    let mut sessions = new.session.iter().chain(&new.provenance).peekable();
+    if sessions.peek().is_some() && sessions.all(|session| known.provenance.contains(session)) {
         return merged;
     }
     // Nor does a file that is read twice say a thing twice.
