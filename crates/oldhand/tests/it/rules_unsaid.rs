@@ -264,8 +264,14 @@ fn what_no_commit_has_is_judged_when_a_person_asks() {
         assert_eq!(stale(&sandbox), []);
         import(&sandbox);
         assert_eq!(stale(&sandbox), because("no longer in CLAUDE.local.md"));
-        sandbox.write("CLAUDE.local.md", "");
+        // No rule is left in it, and that is told.
+        sandbox.write("CLAUDE.local.md", "# Rules\n");
+        assert!(import(&sandbox).contains("no longer in"));
+        assert_eq!(stale(&sandbox).len(), 2);
+        sandbox.write("CLAUDE.local.md", format!("# Rules\n\n{LINTER}"));
         import(&sandbox);
+        sandbox.write("CLAUDE.local.md", "");
+        import_nothing(&sandbox);
         assert_eq!(stale(&sandbox).len(), 1, "an empty file is being written");
         finalize(&sandbox);
         assert_eq!(

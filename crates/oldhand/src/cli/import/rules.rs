@@ -98,13 +98,6 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     let previews = preview(&texts, shelf, &desk)?;
     let new: usize = previews.iter().map(|preview| preview.new.len()).sum();
     let is_nothing = new == 0 && previews.iter().all(|preview| preview.known == 0);
-    let code = ExitCode::from(if texts.len() < paths.len() {
-        2
-    } else if is_nothing {
-        NOTHING_FOUND
-    } else {
-        0
-    });
     if !door.out.is_json() {
         show(&previews, &mut door.out)?;
     }
@@ -122,6 +115,13 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     };
     // After what is new: other words for a rule that was known are that rule.
     let looked = said::look(&desk, By::Person)?;
+    let code = ExitCode::from(if texts.len() < paths.len() {
+        2
+    } else if is_nothing && looked.is_empty() {
+        NOTHING_FOUND
+    } else {
+        0
+    });
     // Whoever says no to what is new wants nothing changed.
     let then = if args.dry_run || asks && !wanted {
         Then::OnlyShown
