@@ -212,7 +212,14 @@ fn without_states(text: &str) -> String {
     let mut text = text.to_owned();
     for no in ["do not ", "don't ", "don’t "] {
         for state in STATES {
-            text = text.replace(&format!("{no}{state}"), state);
+            let denied = format!("{no}{state}");
+            let mut parts = text.split(denied.as_str());
+            let first = parts.next().unwrap_or_default().to_owned();
+            text = parts.fold(first, |before, after| {
+                // "Do not needlessly clone" is a ban.
+                let goes_on = after.starts_with(char::is_alphanumeric);
+                before + if goes_on { &denied } else { state } + after
+            });
         }
     }
     text
@@ -322,6 +329,8 @@ mod tests {
         for (text, expected) in [
             ("Never push to main", Type::Requirement),
             ("Tests must run in UTC", Type::Requirement),
+            ("The tests do not need a server", Type::ModuleInsight),
+            ("Do not needlessly clone", Type::Requirement),
             ("Prefer small modules", Type::Preference),
             ("Use tabs", Type::Preference),
             ("Be terse unless otherwise told", Type::Preference),

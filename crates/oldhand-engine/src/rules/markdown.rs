@@ -333,7 +333,8 @@ impl Reader {
         }
         let is_of_file = speaks_of_the_file(&item.text);
         let of_file = is_of_file.then_some("speaks about the file itself");
-        let of_file = of_file.or(introduces(&item.text).then_some("introduces what follows"));
+        let introduces = item.children.is_empty() && introduces(&item.text);
+        let of_file = of_file.or(introduces.then_some("introduces what follows"));
         if let Some(why) = of_file.or_else(|| line::stands_in(&item.text)) {
             self.skip(item.line, why);
             return;

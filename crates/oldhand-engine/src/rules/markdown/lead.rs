@@ -82,8 +82,8 @@ pub(super) fn speaks_of_the_file(text: &str) -> bool {
     .any(|phrase| text.contains(phrase))
 }
 
-/// Whether a text only greets its reader or says what it is about: "Welcome! This guide will help you get started." A command or a ban in it is
-/// more than that.
+/// Whether a text only greets its reader or says what it is about: "Welcome! This guide will help you get started." A ban in it, a duty, a command
+/// in code or what stands behind a colon is more than that.
 pub(super) fn introduces(text: &str) -> bool {
     const OPENINGS: &[&str] = &[
         "don't worry",
@@ -96,7 +96,7 @@ pub(super) fn introduces(text: &str) -> bool {
         "here's everything",
         "instructions for ",
         "thank you",
-        "thanks",
+        "thanks for ",
         "we are excited",
         "we are glad",
         "we are happy",
@@ -104,8 +104,9 @@ pub(super) fn introduces(text: &str) -> bool {
         "we're excited",
         "we're glad",
         "we're happy",
-        "welcome",
+        "welcome to ",
     ];
+    const GREETINGS: [&str; 2] = ["thanks", "welcome"];
     const PAGES: &[&str] = &["document", "file", "guide", "page", "readme", "section"];
     const TELLS: &[&str] = &[
         "contains",
@@ -136,7 +137,7 @@ pub(super) fn introduces(text: &str) -> bool {
         "you'll",
     ];
     const BANS: &[&str] = &[
-        "`", "never", "must not", "do not", "don't", "always", "only", "not be",
+        "`", ": ", "never", "must", "should", "do not", "don't", "always", "only", "not be",
     ];
     let text = text
         .to_lowercase()
@@ -155,7 +156,8 @@ pub(super) fn introduces(text: &str) -> bool {
             .and_then(|rest| PAGES.iter().find_map(|page| rest.strip_prefix(page)))
             .map(|rest| rest.trim_start_matches([',', ' ']));
         let tells = |rest: &str| TELLS.iter().any(|verb| rest.starts_with(verb));
-        (page.is_some_and(tells) || OPENINGS.iter().any(|opening| calm.starts_with(opening)))
-            && !BANS.iter().any(|ban| calm.contains(ban))
+        let greets = GREETINGS.contains(&calm.trim_end_matches('.'));
+        let opens = OPENINGS.iter().any(|opening| calm.starts_with(opening));
+        (page.is_some_and(tells) || greets || opens) && !BANS.iter().any(|ban| calm.contains(ban))
     })
 }

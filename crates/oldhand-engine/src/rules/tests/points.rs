@@ -82,3 +82,23 @@ make deploy
 15 skipped: a drawing
 "##);
 }
+
+#[test]
+fn what_begins_like_a_greeting_and_lays_something_down_is_a_rule() {
+    let rules = [
+        "Instructions for deploys: run the smoke tests, then tag the release",
+        "Guidelines for commits are that each must stand alone",
+        "Welcome emails are sent by the worker and by nothing else",
+        "Thanks to the cache a page is read from the disk once",
+        "This section explains why queries should be prepared",
+    ];
+    for rule in rules {
+        assert!(shown(&format!("- {rule}\n")).ends_with(rule), "{rule}");
+    }
+    let points =
+        shown("- Guidelines for commits\n  - sign each of them off\n  - keep them small\n");
+    assert!(points.contains("sign each of them off"), "{points}");
+    let greeting = "Welcome!\n\nThanks.\n\nWelcome to the shop.\n\nThanks for reading.\n";
+    let told = shown(greeting);
+    assert_eq!(told.matches("introduces").count(), 4, "{told}");
+}
