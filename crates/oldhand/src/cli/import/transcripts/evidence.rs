@@ -175,8 +175,10 @@ impl<'a> Evidence<'a> {
         let mut sessions: BTreeMap<SessionId, Touched> = BTreeMap::new();
         for (_, one) in &above {
             let touched = sessions.entry(one.session.clone()).or_default();
-            let bytes = self.look_into(one, &root, touched, share.min(left));
-            left = left.saturating_sub(bytes.max(BYTES_OPENED));
+            if left > 0 {
+                let bytes = self.look_into(one, &root, touched, share.min(left));
+                left = left.saturating_sub(bytes.max(BYTES_OPENED));
+            }
         }
         let root = Root::new(&root);
         let is_ours = |one: &Transcript| {
@@ -195,11 +197,13 @@ impl<'a> Evidence<'a> {
 
     fn is_mostly_here(&self, touched: &Touched, root: &Root) -> bool {
         let here = touched.inside(root).filter(|(path, _)| self.is_known(path));
-        let here = here.count();
-        // What tools keep to themselves is no project's.
-        let is_own = |path: &&String| !path.split('/').any(|step| step.starts_with('.'));
-        let all = touched.files.keys().filter(is_own).count();
-        touched.has_commit || here > all.saturating_sub(here)
+        let here: Vec<String> = here.map(|(path, _)| path).collect();
+        // What tools keep to themselves elsewhere is no project's.
+        let is_plain = |path: &str| !path.split('/').any(|step| step.starts_with('.'));
+        let all = touched.files.keys().filter(|path| is_plain(path)).count();
+        let is_counted = |path: &&String| is_plain(root.as_str()) && is_plain(path);
+        let elsewhere = all.saturating_sub(here.iter().filter(is_counted).count());
+        touched.has_commit || here.len() > elsewhere
     }
 
     /// What sessions that ran in `folder` tell; `left` is how many bytes may still be read. Each speaks for itself where it can: one folder
