@@ -423,6 +423,8 @@ pub struct Draft {
     pub part_of: Option<MemoryId>,
     /// What became of it before it came here.
     pub past: Past,
+    /// Whether a program handed the words over, so that no person may have read them.
+    pub is_handed_over: bool,
 }
 
 /// What became of a memory where it was before, as an export tells it.
@@ -471,6 +473,7 @@ impl Draft {
             taint: Taint::CLEAN,
             part_of: None,
             past: Past::default(),
+            is_handed_over: false,
         }
     }
 }

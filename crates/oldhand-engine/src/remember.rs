@@ -256,10 +256,11 @@ fn order_of(draft: &Draft, voice: Voice) -> Option<Order> {
         draft.summary.as_ref(),
         draft.citation.as_ref(),
     ];
+    let is_own = voice == Voice::Speaker && draft.session.is_none() && !draft.is_handed_over;
     let find = match draft.source {
         Source::ObserverInferred | Source::QaAuto => order_in_output,
-        // Not what a file says that somebody else may have written.
-        Source::UserTaught if voice == Voice::Speaker => order_of_person,
+        // Not what a file, a program or an agent says that somebody else may have written.
+        Source::UserTaught if is_own => order_of_person,
         _ => order_in,
     };
     texts.into_iter().flatten().find_map(|text| find(text))

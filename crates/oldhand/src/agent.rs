@@ -8,6 +8,8 @@ use oldhand_domain::event::Event;
 use oldhand_domain::path::ProjectPath;
 use serde_json::Value;
 
+use crate::config::Environment;
+
 mod claude_code;
 mod codex;
 mod cursor;
@@ -72,6 +74,22 @@ impl Agent {
     pub(crate) const fn names_calls(self) -> bool {
         !matches!(self, Self::Gemini | Self::Cursor)
     }
+}
+
+/// Whether the shell of an agent runs this program, as each says in its environment.
+pub(crate) fn runs_this() -> bool {
+    const SAID: [&str; 8] = [
+        "CLAUDECODE",
+        "CODEX_CI",
+        "CODEX_SANDBOX",
+        "CODEX_SANDBOX_NETWORK_DISABLED",
+        "CODEX_THREAD_ID",
+        "CURSOR_AGENT",
+        "GEMINI_CLI",
+        "OPENCODE",
+    ];
+    SAID.iter()
+        .any(|name| Environment::other_variable(name).is_some())
 }
 
 /// The point in an agent's work at which a hook was called.

@@ -159,7 +159,7 @@ impl Environment {
         names.filter(|name| !known(name)).collect()
     }
 
-    /// A folder that another program's variable names.
+    /// What another program's variable says, such as a folder.
     pub(crate) fn other_variable(name: &str) -> Option<PathBuf> {
         let folder = env::var_os(name).filter(|folder| !folder.is_empty());
         folder.map(PathBuf::from)

@@ -47,9 +47,54 @@ pub(super) fn fetches(line: &str) -> bool {
     inside || piped(line)
 }
 
-/// Whether what a line runs comes as it is from an address that nobody can change on the way.
+/// Whether all that a line fetches comes from addresses that stand there and that nobody can change on the way, and is run as it came.
 pub(super) fn installs(line: &str) -> bool {
-    line.contains("https://") && !decodes(line)
+    let parts: Vec<&str> = line.split('|').collect();
+    let is_sound = |(at, part): (usize, &&str)| {
+        let mut fetched = fetched(part).peekable();
+        let is_run = parts.get(at + 1).is_none_or(|next| runs(next));
+        fetched.peek().is_none() || is_run && fetched.all(is_from_sound_addresses)
+    };
+    !decodes(line) && parts.iter().enumerate().all(is_sound)
+}
+
+/// What stands behind each word that fetches.
+fn fetched(part: &str) -> impl Iterator<Item = &str> {
+    let found = FETCH.iter().flat_map(|fetch| part.match_indices(fetch));
+    let begins = move |at: usize| !part[..at].ends_with(char::is_alphanumeric);
+    found
+        .filter(move |(at, _)| begins(*at))
+        .map(|(at, fetch)| &part[at + fetch.len()..])
+}
+
+/// Whether all that may be an address among these words is a sound one, and there is one. An option may name another way, or have nobody ask whose address it is.
+fn is_from_sound_addresses(words: &str) -> bool {
+    let is_around = |c: char| {
+        matches!(
+            c,
+            '"' | '\'' | '`' | '<' | '(' | ')' | ',' | ';' | ':' | '.'
+        )
+    };
+    let words = words
+        .split_whitespace()
+        .map(|word| word.trim_matches(is_around));
+    let (options, others): (Vec<&str>, Vec<&str>) = words.partition(|word| word.starts_with('-'));
+    let is_odd = |option: &&str| {
+        let is_long = option.starts_with("--");
+        option.contains('.') && !option.starts_with("--tlsv")
+            || !is_long && option.contains('k')
+            || matches!(*option, "--insecure" | "--no-check-certificate")
+    };
+    let mut addresses = others
+        .iter()
+        .filter(|word| word.contains(['.', ':']))
+        .peekable();
+    let is_sound = |address: &&str| {
+        let rest = address.strip_prefix("https://");
+        let host = rest.and_then(|rest| rest.split(['/', '?', '#', '\\']).next());
+        host.is_some_and(|host| !host.contains(['@', '$', '%']))
+    };
+    !options.iter().any(is_odd) && addresses.peek().is_some() && addresses.all(is_sound)
 }
 
 fn piped(line: &str) -> bool {

@@ -17,6 +17,7 @@ use oldhand_domain::work_unit::WorkUnit;
 use oldhand_engine::{Receipt, Refusal, Shelf, Shelved, Written, rules};
 
 use super::{Door, words};
+use crate::agent;
 use crate::card;
 use crate::code;
 use crate::desk::{Desk, Purpose};
@@ -88,7 +89,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: Args, door: &mut Door) -> Result<ExitCode> {
-    let text = read_text(&args.text)?;
+    let (text, is_piped) = read_text(&args.text)?;
     // Checked before a project is made for it.
     if text.trim().is_empty() {
         Content::new(&text)?;
@@ -101,6 +102,7 @@ pub(crate) fn run(args: Args, door: &mut Door) -> Result<ExitCode> {
     let desk = Desk::open(&door.environment, Purpose::Teach(shelf), &door.out)?;
     let at = args.at.clone();
     let mut draft = draft(args, text, shelf, &desk)?;
+    draft.is_handed_over = is_piped || agent::runs_this();
     if shelf == Shelf::Project {
         desk.tell_missing(&draft.files, &door.out);
     }
@@ -161,12 +163,19 @@ fn hang(
     Ok(Some(index))
 }
 
-fn read_text(given: &[String]) -> Result<String> {
-    match given {
-        [dash] if dash == "-" => input::statement(),
-        [] if !std::io::stdin().is_terminal() => input::statement(),
-        words => Ok(words.join(" ")),
-    }
+/// The text, and whether it came from standard input.
+fn read_text(given: &[String]) -> Result<(String, bool)> {
+    let is_piped = match given {
+        [dash] => dash == "-",
+        [] => !std::io::stdin().is_terminal(),
+        _ => false,
+    };
+    let text = if is_piped {
+        input::statement()?
+    } else {
+        given.join(" ")
+    };
+    Ok((text, is_piped))
 }
 
 fn draft(args: Args, text: String, shelf: Shelf, desk: &Desk) -> Result<Draft> {

@@ -442,6 +442,7 @@ impl ImportLine {
             payload: taught.payload,
             content: taught.content,
             past: taught.past,
+            is_handed_over: taught.is_handed_over,
         })
     }
 }

@@ -107,7 +107,12 @@ fn an_import_that_takes_nothing_says_what_was_looked_at_and_makes_no_project() {
 fn a_session_that_ran_above_is_of_the_project_it_worked_on() {
     let sandbox = repository();
     let top = sandbox.project();
-    for file in ["src/post.rs", "src/main.rs"] {
+    for file in [
+        "src/post.rs",
+        "src/main.rs",
+        ".github/a.yml",
+        ".github/b.yml",
+    ] {
         sandbox.write(file, "fn post() {}\n");
     }
     sandbox.write("../shop/src/till.rs", "fn till() {}\n");
@@ -149,6 +154,21 @@ fn a_session_that_ran_above_is_of_the_project_it_worked_on() {
                 &[ours("post"), shop("till"), shop("tax")],
             ),
         ),
+        (
+            "elsewhere",
+            editing(
+                &sandbox,
+                "elsewhere",
+                &above,
+                &[
+                    format!("{root}/.github/a.yml"),
+                    format!("{root}/.github/b.yml"),
+                    shop("till"),
+                    shop("tax"),
+                    shop("sum"),
+                ],
+            ),
+        ),
         ("talk", editing(&sandbox, "talk", &above, &[])),
         ("committed", committed),
     ] {
@@ -173,7 +193,7 @@ fn a_session_that_ran_above_is_of_the_project_it_worked_on() {
     assert!(outcome.stdout.starts_with("nothing new"), "{outcome}");
     let words = outcome.stderr.split_whitespace().collect::<Vec<_>>();
     assert!(
-        words.join(" ").contains("left out 2 files such as"),
+        words.join(" ").contains("left out 3 files such as"),
         "{outcome}"
     );
 }
@@ -245,4 +265,11 @@ fn how_a_program_is_installed_is_remembered_as_any_note() {
         .map(|one| one["needs_review"] == true)
         .collect();
     assert_eq!(waits, [true, false], "{list}");
+    // What a program or an agent hands over, a person may never have read.
+    let piped = sandbox.oldhand(["remember", "-"]).stdin(note).run();
+    let by_agent = sandbox.oldhand(["remember", note]).env("CLAUDECODE", "1");
+    let of_session = sandbox.oldhand(["remember", "--session", "s-1", note]);
+    for held in [piped, by_agent.run(), of_session.run()] {
+        assert!(held.stderr.contains("before you confirm it"), "{held}");
+    }
 }
