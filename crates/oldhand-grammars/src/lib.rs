@@ -1,7 +1,7 @@
 //! The tree-sitter grammars, by name, so that their C code is compiled once and left alone.
 //!
 //! This room knows nothing of queries or graphs: it turns a grammar's name into a grammar. A new language adds one line
-//! to [`GRAMMARS`] and one dependency to the manifest.
+//! to `GRAMMARS` and one dependency to the manifest.
 
 use tree_sitter::Language;
 use tree_sitter_language::LanguageFn;
