@@ -197,7 +197,7 @@ fn is_piece(snapshot: &Snapshot, symbol: &Symbol<'_>) -> bool {
 }
 
 /// Comments, attributes and decorators directly above belong to a definition.
-fn with_comment_above(lines: &[&str], first: u32) -> u32 {
+pub(crate) fn with_comment_above(lines: &[&str], first: u32) -> u32 {
     let mut at = first as usize - 1;
     while at > 0 {
         let above = lines[at - 1].trim_start();

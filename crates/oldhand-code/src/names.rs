@@ -3,6 +3,7 @@
 //! A look at the text: it asks no graph, so that it answers in a tree that was never indexed. Prose is not asked, since it also
 //! tells of what is gone.
 
+use std::cell::OnceCell;
 use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -13,25 +14,35 @@ use oldhand_domain::port::{Presence, Tree};
 use crate::concordance::list_text;
 use crate::language::language_of;
 use crate::read::HEAD;
-use crate::walk::{is_manifest, is_prose};
+use crate::walk::{Seen, is_manifest, is_prose};
 
 mod definition;
 mod interface;
 mod own;
 
 use definition::defines;
+use interface::Interfaces;
 
-/// The files below a folder, as they are today.
-#[derive(Clone, Debug)]
+/// The files below a folder, as they were when they were first looked at.
+#[derive(Debug)]
 pub struct Files {
     root: PathBuf,
+    texts: OnceCell<Vec<Seen>>,
+    interfaces: Interfaces,
 }
 
 impl Files {
     pub fn below(root: &Path) -> Self {
         Self {
             root: root.to_owned(),
+            texts: OnceCell::new(),
+            interfaces: Interfaces::default(),
         }
+    }
+
+    /// Every file that is read as text: the tree is walked once for all questions.
+    fn texts(&self) -> &[Seen] {
+        self.texts.get_or_init(|| list_text(&self.root))
     }
 }
 
@@ -59,7 +70,7 @@ impl Tree for Files {
             return found;
         }
         let mut is_called_so = vec![false; names.len()];
-        for file in list_text(&self.root) {
+        for file in self.texts() {
             let is_in_prose = is_prose(file_name(&file.path));
             let mut text: Option<String> = None;
             for ((asked, found), called) in asked.iter().zip(&mut found).zip(&mut is_called_so) {
@@ -91,8 +102,9 @@ impl Tree for Files {
 
     fn depends_on(&self, name: &str) -> bool {
         let name = name.to_lowercase();
-        let mut manifests = list_text(&self.root)
-            .into_iter()
+        let mut manifests = self
+            .texts()
+            .iter()
             .filter(|file| is_manifest(file_name(&file.path)));
         manifests.any(|file| {
             let text = self.text_of(&file.path);
@@ -101,7 +113,7 @@ impl Tree for Files {
     }
 
     fn is_called(&self, name: &str) -> bool {
-        list_text(&self.root).iter().any(|file| {
+        self.texts().iter().any(|file| {
             let manifest = file_name(&file.path);
             is_manifest(manifest)
                 && self
@@ -117,10 +129,7 @@ impl Tree for Files {
     fn has_folder(&self, folder: &str) -> bool {
         let inside = format!("{}/", folder.trim_end_matches('/'));
         let is_inside = |path: &str| path.starts_with(&inside);
-        self.root.join(folder).is_dir()
-            && list_text(&self.root)
-                .iter()
-                .any(|file| is_inside(&file.path))
+        self.root.join(folder).is_dir() && self.texts().iter().any(|file| is_inside(&file.path))
     }
 
     fn place_with(
@@ -129,17 +138,17 @@ impl Tree for Files {
         is_asked: &dyn Fn(&str) -> bool,
         line_in: &dyn Fn(&str, &str) -> Option<usize>,
     ) -> Option<(String, usize)> {
-        let mut files = list_text(&self.root);
-        files.retain(|file| is_asked(&file.path));
-        files.sort_by_key(|file| !is_prose(file_name(&file.path)));
-        let texts = files.into_iter().filter_map(|file| {
-            let text = self.text_of(&file.path)?;
+        let files = self.texts().iter().map(|file| file.path.as_str());
+        let mut files: Vec<&str> = files.filter(|path| is_asked(path)).collect();
+        files.sort_by_key(|path| !is_prose(file_name(path)));
+        let texts = files.into_iter().filter_map(|path| {
+            let text = self.text_of(path)?;
             let has_all = needles.iter().all(|needle| text.contains(needle));
-            has_all.then_some((file.path, text))
+            has_all.then_some((path, text))
         });
         let mut places = texts.take(MOST_TEXTS).filter_map(|(file, text)| {
-            let line = line_in(&file, &text)?;
-            Some((file, line))
+            let line = line_in(file, &text)?;
+            Some((file.to_owned(), line))
         });
         places.next()
     }
@@ -157,7 +166,8 @@ impl Tree for Files {
         else {
             return false;
         };
-        interface::binds((declaring, &asked), [(files[0], &one), (files[1], &two)])
+        let files = [(files[0], one.as_str()), (files[1], two.as_str())];
+        self.interfaces.binds((declaring, &asked), files)
     }
 }
 

@@ -4,6 +4,7 @@
 //! kept for it, so that nothing can be out of date.
 
 mod beside;
+mod for_tests;
 mod inert;
 mod weigh;
 
@@ -23,6 +24,7 @@ use crate::question::Question;
 use crate::snapshot::{NodeId, Snapshot, Symbol};
 
 use beside::Wanted;
+use for_tests::ForTests;
 use weigh::{Asked, USUAL_LENGTH};
 
 /// A piece of code, and how well its words fit.
@@ -105,9 +107,11 @@ pub fn passages(
         let is_left_out =
             wanted.leaves_out(entry.path, is_package) || entry.is_test && !wanted.tests();
         let path = asked.read_path(entry.path);
-        let chunks = index.chunks_of(file).into_iter();
-        let weighed = chunks.filter_map(|chunk| {
-            let is_test = chunk.kind == ChunkKind::Definition(SymbolKind::Test);
+        let chunks = index.chunks_of(file);
+        let for_tests = ForTests::of(snapshot, file, &chunks);
+        let weighed = chunks.into_iter().filter_map(|chunk| {
+            let is_test =
+                chunk.kind == ChunkKind::Definition(SymbolKind::Test) || for_tests.hold(&chunk);
             let weighed = asked.weigh(&chunk, &path);
             let passage = || Passage {
                 score: weighed.score,
@@ -190,7 +194,8 @@ pub fn instead_of(concordance: &Concordance, question: &str) -> BTreeMap<String,
 
 /// The words of a question that say something, cut to compare, each with how it was spelled.
 fn telling_stems(question: &str) -> BTreeMap<String, String> {
-    let telling = words::split(question).into_iter().rev();
+    let telling = words::split(&words::without_contractions(question));
+    let telling = telling.into_iter().rev();
     telling
         .filter(|word| words::is_telling(word))
         .map(|word| (words::stem(&word).to_owned(), word))
@@ -296,6 +301,10 @@ mod tests {
                 "def test_warm():\n    assert warm({})\n",
             ),
             ("notes.md", "# Caches\n\nWarm them first.\n"),
+            (
+                "oven.rs",
+                "#[cfg(test)]\nmod tests {\n    use super::open;\n\n    fn warm() {\n        open();\n    }\n}\n",
+            ),
         ];
         for (path, text) in texts {
             fs::write(root.path().join(path), text).unwrap();
@@ -310,7 +319,10 @@ mod tests {
             paths.sort();
             paths
         };
-        assert_eq!(aside("warm caches"), ["notes.md", "tests/test_warm.py"]);
+        assert_eq!(
+            aside("warm caches"),
+            ["notes.md", "oven.rs", "tests/test_warm.py"]
+        );
         assert_eq!(aside("tests of warm caches"), ["notes.md"]);
     }
 

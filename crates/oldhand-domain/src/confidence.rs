@@ -39,6 +39,12 @@ impl Confidence {
         self.0
     }
 
+    /// Whether it reaches `least`, as it is or as it is shown: who asks for 0.90 means all that say 0.90.
+    pub fn reaches(self, least: Self) -> bool {
+        let shown = (self.0 * 100.0).round() / 100.0;
+        self.0.max(shown) >= least.0
+    }
+
     /// What is left after multiplying by a factor; never leaves the range.
     #[must_use]
     pub fn scaled(self, factor: f64) -> Self {
@@ -84,6 +90,16 @@ impl std::fmt::Display for Confidence {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_confidence_reaches_what_it_is_shown_as() {
+        let is_enough = |now, least| {
+            let (now, least) = (Confidence::clamped(now), Confidence::clamped(least));
+            now.reaches(least)
+        };
+        assert!(is_enough(0.8962, 0.9) && is_enough(0.9, 0.9) && is_enough(0.124, 0.123));
+        assert!(!is_enough(0.8949, 0.9) && !is_enough(0.9, 0.901));
+    }
 
     #[test]
     fn only_the_unit_interval_is_a_confidence() {

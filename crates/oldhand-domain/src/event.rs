@@ -13,10 +13,12 @@ use crate::work_unit::WorkUnit;
 
 mod call;
 mod issue;
+mod returned;
 mod text;
 
 pub use call::{Call, Change, Digest, Place, Planning, ToolName};
 pub use issue::{Issue, IssueError, Severity};
+pub use returned::Return;
 pub use text::{BoundedText, clean};
 
 /// The longest journal line, in bytes, newline included.
@@ -172,26 +174,6 @@ pub struct Start {
     pub planned_steps: Option<u32>,
 }
 
-/// How a tool call ended. It repeats the call, because some clients only tell the end.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Return {
-    pub id: String,
-    pub call: Call,
-    pub ended: Ending,
-    #[serde(default, skip_serializing_if = "BoundedText::is_empty")]
-    pub excerpt: BoundedText,
-    /// Files a search found, project-relative, as far as they fit.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub matched: Vec<ProjectPath>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub exit_code: Option<i32>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub duration_ms: Option<u64>,
-    /// Bytes of the whole result, of which `excerpt` is a part.
-    #[serde(default)]
-    pub size: u64,
-}
-
 /// Tokens of one model step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tokens {
@@ -289,7 +271,9 @@ impl Event {
                 change(&mut back.id);
                 back.call.each_word(&mut change);
                 back.call.each_name(&mut change);
+                let all = back.matched.len();
                 change_paths(&mut back.matched, &mut change);
+                back.count_matches(all);
             }
             Happening::SessionStarted(start) => start.branch.iter_mut().for_each(change),
             Happening::SubtaskValidated { subtask, .. } => change(subtask),
@@ -305,7 +289,7 @@ impl Event {
         let lists = limit / 32;
         match &mut self.what {
             Happening::ToolReturned(back) => {
-                back.matched.truncate(lists);
+                back.keep_matches(lists);
                 back.call.shrink(limit);
             }
             Happening::ToolCalled { call, .. } => call.shrink(limit),
@@ -389,6 +373,7 @@ mod tests {
                 matched: (0..200)
                     .map(|n| ProjectPath::new(&format!("src/file_{n}.rs")).unwrap())
                     .collect(),
+                found: None,
                 exit_code: Some(1),
                 duration_ms: None,
                 size: output.len() as u64,
@@ -405,6 +390,30 @@ mod tests {
         }
         let line = event.to_line().unwrap();
         assert_eq!(serde_json::from_str::<Event>(&line).unwrap(), event);
+    }
+
+    #[test]
+    fn of_files_that_do_not_fit_the_number_is_kept() {
+        let long = returned("cargo test", &"\"\\".repeat(5000))
+            .to_line()
+            .unwrap();
+        let Happening::ToolReturned(back) = serde_json::from_str::<Event>(&long).unwrap().what
+        else {
+            panic!("{long}")
+        };
+        assert!(back.matched.len() < 200);
+        assert_eq!(back.found, Some(200));
+        let mut event = returned("cargo test", "");
+        let drop_two = |text: &mut String| {
+            if text.ends_with("_7.rs") || text.ends_with("_8.rs") {
+                text.clear();
+            }
+        };
+        event.change_texts(drop_two);
+        let Happening::ToolReturned(back) = event.what else {
+            panic!("it came back")
+        };
+        assert_eq!((back.matched.len(), back.found), (198, Some(200)));
     }
 
     #[test]

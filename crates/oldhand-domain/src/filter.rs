@@ -19,7 +19,9 @@ pub struct Filter {
     pub tags: Vec<Tag>,
     /// The memory names one of these files, or a file below one of these folders.
     pub files: Vec<ProjectPath>,
+    /// The memory names one of these modules, or something at or below one of the places that are theirs.
     pub modules: Vec<ModuleName>,
+    pub module_places: Vec<ProjectPath>,
     pub fingerprints: Vec<Fingerprint>,
     pub session: Option<SessionId>,
     pub branch: Option<String>,

@@ -78,6 +78,11 @@ impl ProjectPath {
         std::iter::successors(self.folder(), Self::folder)
     }
 
+    /// The ends of it that begin behind a `/`, the longest first.
+    pub fn ends(&self) -> impl Iterator<Item = &str> {
+        self.0.match_indices('/').map(|(at, _)| &self.0[at + 1..])
+    }
+
     /// The last step.
     pub fn name(&self) -> &str {
         self.0.rsplit('/').next().unwrap_or(&self.0)

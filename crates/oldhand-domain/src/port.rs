@@ -10,6 +10,7 @@ use crate::filter::{Filter, TextQuery};
 use crate::id::{MemoryId, SessionId};
 use crate::memory::Memory;
 use crate::path::ProjectPath;
+use crate::text::ModuleName;
 
 /// Reading memories. Every adapter passes `oldhand_store::contract`.
 ///
@@ -43,6 +44,13 @@ pub trait MemoryReader {
     /// The ids of at least everything that passes the filter, without reading the memories.
     fn ids(&self, filter: &Filter) -> Result<Vec<MemoryId>, StoreError>;
 
+    /// For each name the files that go by it and that memories are about, deleted ones perhaps included: the path itself where there is one, else
+    /// those that end in it, behind a `/`. What nothing goes by is left out.
+    fn called(&self, names: &BTreeSet<ProjectPath>) -> Result<Called, StoreError>;
+
+    /// Every module that a memory names, deleted ones included.
+    fn modules(&self) -> Result<Vec<ModuleName>, StoreError>;
+
     /// How many memories a session has left behind, deleted ones included.
     fn learned_in(&self, session: &SessionId) -> Result<usize, StoreError>;
 
@@ -70,6 +78,9 @@ pub trait MemoryStore: MemoryReader + Send + Sync {
 
 /// Reads, decides, and says which memories to save.
 pub type Plan<'a> = dyn FnMut(&dyn MemoryReader) -> Result<Vec<Memory>, StoreError> + 'a;
+
+/// Names of files, whole or the end of one, each with the files that go by it.
+pub type Called = BTreeMap<ProjectPath, BTreeSet<ProjectPath>>;
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Listing {
@@ -134,10 +145,12 @@ pub struct Counts {
     pub stale: usize,
 }
 
-/// Text to vectors. The embedded default is always there; others speak over HTTP.
+/// Text to vectors. The embedded default is always there; others speak over HTTP. Whoever turns texts into vectors can be one: nothing else is
+/// asked of it, and each call takes all texts at once.
 pub trait Embedder: Send + Sync {
     /// Names the model, how many numbers its vectors have and everything else that changes them; files of vectors carry the name. Vectors of
-    /// different models never meet, and neither do those of one model that were cut to different lengths.
+    /// different models never meet, and neither do those of one model that were cut to different lengths. Files are called by it: letters, digits and
+    /// `-` alone.
     fn model(&self) -> &str;
 
     fn dimensions(&self) -> usize;
@@ -146,11 +159,26 @@ pub trait Embedder: Send + Sync {
     /// where their first numbers say nothing alone. What is cut is a model with a name of its own.
     fn prefixes(&self) -> &[usize];
 
-    /// One unit-length vector per text, in order.
+    /// One unit-length vector per text, in order: what is kept, found and compared with its like.
     fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError>;
 
-    /// What the vector of each text is the sum of, but for a hair. Who compares many texts with one vector compares each row with it once.
-    fn rows(&self, texts: &[&str]) -> Vec<Rows>;
+    /// One unit-length vector per question, in order, to be compared with those of texts. A model that was trained to tell the two apart says
+    /// here how; others take a question for a text.
+    fn embed_questions(&self, questions: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {
+        self.embed(questions)
+    }
+
+    /// What its vectors are made of, where each is a sum of rows. Such a model is at hand and takes microseconds a text, so that words are
+    /// compared one by one; with any other they are not.
+    fn rows(&self) -> Option<&dyn RowModel> {
+        None
+    }
+}
+
+/// A model whose vectors are sums of rows. Who compares many texts with one vector compares each row with it once.
+pub trait RowModel: Send + Sync {
+    /// What the vector of each text is the sum of, but for a hair.
+    fn rows_of(&self, texts: &[&str]) -> Vec<Rows>;
 
     /// Adds `share` of a row to a sum.
     fn add_row(&self, sum: &mut [f32], row: u16, share: f32);

@@ -1,15 +1,17 @@
 //! Text cut into searchable words. One function, used when writing the index and when asking it.
 
+mod contracted;
 mod sift;
 
+pub use contracted::without_contractions;
 pub use sift::sift;
 
 /// Goes up whenever [`split`] would cut any text differently; an index built by another version is
 /// rebuilt.
-pub const VERSION: u32 = 3;
+pub const VERSION: u32 = 4;
 
 /// The words of `text`, lower case, in order. Identifiers give their parts and, when they have more
-/// than one, the whole: `getUserById` is `get user by id getuserbyid`.
+/// than one, the whole: `getUserById` is `get user by id getuserbyid`. Several of what capitals stand for are one of it: `PRs` is `pr`.
 ///
 /// Scripts written without spaces give their neighbouring characters in pairs, as whole words are mostly two long and nothing says where they
 /// end; what Japanese writes as it sounds, loan words and endings, stays whole.
@@ -158,9 +160,13 @@ struct Identifier {
     letters: String,
     /// Where each part begins.
     starts: Vec<usize>,
+    /// Which of the letters make several of a part, and are in none.
+    plurals: Vec<usize>,
     last: Option<char>,
     /// The part being read is a run of capitals, as in `HTTPServer`.
     capitals: bool,
+    /// The last letter is an `s` behind a run of capitals: whether it makes several of them, as in `PRs`, shows in what follows.
+    plural: bool,
 }
 
 impl Identifier {
@@ -175,10 +181,16 @@ impl Identifier {
             Some(last) => last.is_lowercase() && c.is_uppercase(),
         };
         if turn {
+            self.end_plural();
             self.starts.push(self.letters.len());
             self.capitals = false;
+        } else if self.plural {
+            self.split_before_plural();
         } else if self.capitals && c.is_lowercase() && self.last.is_some_and(char::is_uppercase) {
-            self.split_last_capital();
+            self.plural = c == 's' && self.has_several_letters();
+            if !self.plural {
+                self.split_last_capital(self.letters.len());
+            }
         }
         self.capitals = if turn {
             c.is_uppercase()
@@ -198,27 +210,51 @@ impl Identifier {
         let mut letters = run.chars();
         if let Some(first) = letters.next() {
             self.push(first);
+            if self.plural && !letters.as_str().is_empty() {
+                self.split_before_plural();
+            }
             self.letters.push_str(letters.as_str());
             self.last = run.chars().next_back();
         }
     }
 
-    /// In `HTTPServer`, the `S` turns out to begin `Server` only when the `e` comes.
-    fn split_last_capital(&mut self) {
+    fn has_several_letters(&self) -> bool {
         let part = self.starts.last().map(|&start| &self.letters[start..]);
+        part.is_some_and(|part| part.chars().nth(1).is_some())
+    }
+
+    /// In `HTTPServer`, the `S` turns out to begin `Server` only when the `e` comes. `end` is where the capitals end.
+    fn split_last_capital(&mut self, end: usize) {
+        let part = self.starts.last().map(|&start| &self.letters[start..end]);
         let mut letters = part.unwrap_or_default().chars();
         if let Some(last) = letters.next_back()
             && letters.next().is_some()
         {
-            self.starts.push(self.letters.len() - last.len_utf8());
+            self.starts.push(end - last.len_utf8());
+        }
+    }
+
+    /// In `URLsafe`, the `s` turns out to be of a word only when the `a` comes.
+    fn split_before_plural(&mut self) {
+        self.plural = false;
+        self.split_last_capital(self.letters.len() - 1);
+    }
+
+    fn end_plural(&mut self) {
+        if std::mem::take(&mut self.plural) {
+            self.plurals.push(self.letters.len() - 1);
         }
     }
 
     fn finish(&mut self, take: &mut dyn FnMut(&str)) {
+        self.end_plural();
         let ends = self.starts.iter().skip(1).copied();
         let ends = ends.chain([self.letters.len()]);
         let parts = self.starts.iter().zip(ends);
-        let parts = parts.map(|(&from, to)| &self.letters[from..to]);
+        let parts = parts.map(|(&from, to)| {
+            let is_several = self.plurals.contains(&(to - 1));
+            &self.letters[from..to - usize::from(is_several)]
+        });
         let whole = (self.starts.len() > 1).then_some(self.letters.as_str());
         for word in parts.chain(whole) {
             if word.len() <= LONGEST_WORD {
@@ -227,6 +263,7 @@ impl Identifier {
         }
         self.letters.clear();
         self.starts.clear();
+        self.plurals.clear();
         self.last = None;
         self.capitals = false;
     }
@@ -299,6 +336,23 @@ mod tests {
         );
         check("kebab-case", "kebab case");
         check("utf8", "utf 8 utf8");
+    }
+
+    #[test]
+    fn several_of_what_capitals_stand_for_are_one_of_it() {
+        check("PRs, APIs and URLs", "pr api and url");
+        check("TODOs of the IDs", "todo of the id");
+        check("parseURLs getIDs()", "parse url parseurls get id getids");
+        check(
+            "URLsFor URLs2 URLs_of",
+            "url for urlsfor url 2 urls2 url of urlsof",
+        );
+        check("ÄÖs ÉTÉs", "äö été");
+        // What goes on in small letters is a word of its own.
+        check("URLsafe DNSsec", "ur lsafe urlsafe dn ssec dnssec");
+        check("ABsé", "a bsé absé");
+        check("As Bs aXs", "as bs a xs axs");
+        check("PRS ASs", "prs as");
     }
 
     #[test]
@@ -410,7 +464,7 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn runs_of_letters_are_cut_as_letter_by_letter(text in "[a-cA-C0-1_éÉ .]{0,24}") {
+        fn runs_of_letters_are_cut_as_letter_by_letter(text in "[a-csA-C0-1_éÉ .]{0,24}") {
             proptest::prop_assert_eq!(split(&text), slowly(&text));
         }
 

@@ -22,7 +22,7 @@ mod sum;
 mod table;
 
 use oldhand_domain::error::EmbedError;
-use oldhand_domain::port::{Embedder, Rows};
+use oldhand_domain::port::{Embedder, RowModel, Rows};
 
 use crate::sum::{bring_to_unit_length, length};
 use crate::table::Table;
@@ -87,7 +87,13 @@ impl Embedder for StaticEmbedder {
         Ok(self.embed_batch(texts))
     }
 
-    fn rows(&self, texts: &[&str]) -> Vec<Rows> {
+    fn rows(&self) -> Option<&dyn RowModel> {
+        Some(self)
+    }
+}
+
+impl RowModel for StaticEmbedder {
+    fn rows_of(&self, texts: &[&str]) -> Vec<Rows> {
         rows(texts, Self::DIMENSIONS)
     }
 
@@ -133,7 +139,13 @@ impl Embedder for ShortEmbedder {
         Ok(vectors)
     }
 
-    fn rows(&self, texts: &[&str]) -> Vec<Rows> {
+    fn rows(&self) -> Option<&dyn RowModel> {
+        Some(self)
+    }
+}
+
+impl RowModel for ShortEmbedder {
+    fn rows_of(&self, texts: &[&str]) -> Vec<Rows> {
         rows(texts, Self::DIMENSIONS)
     }
 
@@ -218,13 +230,14 @@ mod tests {
         ];
         for model in MODELS {
             let vectors = model.embed(&texts).unwrap();
-            for (rows, vector) in model.rows(&texts).iter().zip(&vectors) {
+            let of_rows = model.rows().unwrap();
+            for (rows, vector) in of_rows.rows_of(&texts).iter().zip(&vectors) {
                 assert!(rows.is_sorted_by(|one, next| one.0 < next.0));
                 let mut sum = vec![0.0; model.dimensions()];
                 let mut near = 0.0;
                 for (row, share) in rows.iter() {
-                    model.add_row(&mut sum, *row, *share);
-                    near += share * model.compare_row(*row, &vectors[0]);
+                    of_rows.add_row(&mut sum, *row, *share);
+                    near += share * of_rows.compare_row(*row, &vectors[0]);
                 }
                 let apart = sum
                     .iter()
@@ -243,11 +256,14 @@ mod tests {
             assert_eq!(vectors[0].len(), model.dimensions(), "{}", model.model());
             assert!((cosine(&vectors[0], &vectors[0]) - 1.0).abs() < 1e-5);
             assert!(vectors[1].iter().all(|value| *value == 0.0));
+            let asked = model.embed_questions(&["parse the configuration", ""]);
+            assert_eq!(asked.unwrap(), vectors, "a question is a text like others");
         }
         assert_ne!(StaticEmbedder::MODEL, ShortEmbedder::MODEL);
         for model in MODELS {
             let (name, length) = (model.model(), model.dimensions());
             assert!(name.contains(&length.to_string()), "{name} has {length}");
+            assert!(name.chars().all(|c| c == '-' || c.is_ascii_alphanumeric()));
             for prefix in model.prefixes() {
                 assert!(*prefix < length, "{name} has no {prefix}");
                 let mut cut = model.embed(&["parse the configuration"]).unwrap().remove(0);

@@ -8,14 +8,19 @@ use std::mem;
 use std::sync::{Mutex, PoisonError};
 
 use oldhand_domain::error::EmbedError;
-use oldhand_domain::port::{Embedder, Rows};
+use oldhand_domain::port::{Embedder, RowModel, Rows};
 
 /// About so many bytes beside its rows are taken by a text that is remembered.
 const BESIDE: usize = 96;
 
-/// Answers as the model does.
+/// Answers as the model does. Of a model that is no sum of rows nothing is remembered.
 pub struct Remembering {
     model: &'static dyn Embedder,
+    rows: Option<RememberingRows>,
+}
+
+struct RememberingRows {
+    model: &'static dyn RowModel,
     /// The most bytes that are kept.
     most: usize,
     hasher: RandomState,
@@ -36,14 +41,17 @@ type Key = (u64, usize);
 
 impl Remembering {
     pub fn new(model: &'static dyn Embedder, most: usize) -> Self {
-        Self {
+        let rows = model.rows().map(|model| RememberingRows {
             model,
             most,
             hasher: RandomState::new(),
             known: Mutex::default(),
-        }
+        });
+        Self { model, rows }
     }
+}
 
+impl RememberingRows {
     /// About how many bytes are kept.
     #[cfg(test)]
     fn bytes(&self) -> usize {
@@ -98,7 +106,17 @@ impl Embedder for Remembering {
         self.model.embed(texts)
     }
 
-    fn rows(&self, texts: &[&str]) -> Vec<Rows> {
+    fn embed_questions(&self, questions: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {
+        self.model.embed_questions(questions)
+    }
+
+    fn rows(&self) -> Option<&dyn RowModel> {
+        self.rows.as_ref().map(|rows| rows as &dyn RowModel)
+    }
+}
+
+impl RowModel for RememberingRows {
+    fn rows_of(&self, texts: &[&str]) -> Vec<Rows> {
         let known = || self.known.lock().unwrap_or_else(PoisonError::into_inner);
         let key = |text: &&str| (self.hasher.hash_one(text), text.len());
         let keys: Vec<Key> = texts.iter().map(key).collect();
@@ -113,7 +131,7 @@ impl Embedder for Remembering {
         };
         let missing: Vec<usize> = missing().map(|(at, _)| at).collect();
         let unknown: Vec<&str> = missing.iter().map(|at| texts[*at]).collect();
-        let read = self.model.rows(&unknown);
+        let read = self.model.rows_of(&unknown);
         let mut known = known();
         for (at, rows) in missing.into_iter().zip(read) {
             known.keep(keys[at], Rows::clone(&rows), self.most);
@@ -141,11 +159,12 @@ mod tests {
     #[test]
     fn what_is_remembered_is_what_the_model_says() {
         let remembering = Remembering::new(&StaticEmbedder, 1 << 20);
+        let remembering = remembering.rows().unwrap();
         let texts = ["parse the file", "", "fn warm_oven()", "parse the file"];
-        let first = remembering.rows(&texts);
-        let again = remembering.rows(&["fn warm_oven()", "parse the files", "parse the file"]);
-        assert_eq!(first, StaticEmbedder.rows(&texts));
-        assert_eq!(again[1], StaticEmbedder.rows(&["parse the files"])[0]);
+        let first = remembering.rows_of(&texts);
+        let again = remembering.rows_of(&["fn warm_oven()", "parse the files", "parse the file"]);
+        assert_eq!(first, StaticEmbedder.rows_of(&texts));
+        assert_eq!(again[1], StaticEmbedder.rows_of(&["parse the files"])[0]);
         assert!(Arc::ptr_eq(&first[2], &again[0]), "it was not read again");
         assert!(!Arc::ptr_eq(&first[0], &again[1]));
     }
@@ -154,12 +173,13 @@ mod tests {
     fn no_more_is_kept_than_may_be_and_what_is_asked_for_again_stays() {
         let most = 20_000;
         let remembering = Remembering::new(&StaticEmbedder, most);
-        let often = &remembering.rows(&["the oven is warm"])[0];
+        let remembering = remembering.rows.as_ref().unwrap();
+        let often = &remembering.rows_of(&["the oven is warm"])[0];
         for number in 0..2_000 {
             let text = format!("fn number_{number}() -> u32");
-            remembering.rows(&[&text]);
+            remembering.rows_of(&[&text]);
             assert!(remembering.bytes() <= most, "{}", remembering.bytes());
-            let again = &remembering.rows(&["the oven is warm"])[0];
+            let again = &remembering.rows_of(&["the oven is warm"])[0];
             assert!(Arc::ptr_eq(often, again), "it was forgotten at {number}");
         }
         assert!(remembering.bytes() > most / 4);

@@ -1,13 +1,14 @@
 //! Pieces of code by their words and by what they mean.
 
-use std::thread;
+mod near;
 
-use oldhand_domain::port::{Embedder, Rows};
+use oldhand_domain::port::Embedder;
 use oldhand_domain::words;
 use oldhand_recall::fuse::{Fused, LanePart, Method, fuse};
 use oldhand_recall::lane::{Lane, Ranked};
 use oldhand_recall::plan::{RecentWork, plan_code};
 
+use self::near::Near;
 use crate::EngineError;
 
 pub use oldhand_recall::plan::COMPARED;
@@ -166,6 +167,9 @@ fn compare(
     question: &str,
     pieces: &[PieceOfCode<'_>],
 ) -> Result<Vec<Nearness>, EngineError> {
+    if pieces.is_empty() {
+        return Ok(Vec::new());
+    }
     // Who asks for one of several short functions does not ask for the others.
     let places: Vec<Vec<String>> = pieces
         .iter()
@@ -191,25 +195,8 @@ fn compare(
         .chain(signatures.iter().flatten().copied())
         .chain(names.iter().flatten().copied())
         .collect();
-    let asked = embedder.embed(&[question])?.swap_remove(0);
-    let rows = rows(embedder, &texts);
-    let bodies = &rows[..pieces.len()];
-    let mut shares = vec![0.0; ROWS];
-    for (row, share) in bodies.iter().flat_map(|rows| rows.iter()) {
-        shares[usize::from(*row)] += share / bodies.len() as f32;
-    }
-    let mut mean = vec![0.0; asked.len()];
-    for (row, share) in (0..=u16::MAX)
-        .zip(shares)
-        .filter(|(_, share)| *share != 0.0)
-    {
-        embedder.add_row(&mut mean, row, share);
-    }
-    let mut to_mean = Compared::with(embedder, mean);
-    let usual: Vec<f32> = bodies.iter().map(|rows| to_mean.cosine(rows)).collect();
-    let mut to_asked = Compared::with(embedder, asked);
-    let cosines: Vec<f32> = rows.iter().map(|rows| to_asked.cosine(rows)).collect();
-    let mut cosines = cosines.into_iter();
+    let Near { asked, usual } = Near::to(question, &texts, pieces.len(), embedder)?;
+    let mut cosines = asked.into_iter();
     let mut nearest = |of: usize| cosines.by_ref().take(of).reduce(f32::max);
     let mut near: Vec<Nearness> = usual
         .into_iter()
@@ -229,64 +216,6 @@ fn compare(
         near.name = nearest(names.len()).unwrap_or_default().max(0.0);
     }
     Ok(near)
-}
-
-/// Rows have numbers of two bytes.
-const ROWS: usize = 1 << 16;
-
-/// How near the rows of a model are to a vector, each looked at once.
-struct Compared<'e> {
-    embedder: &'e dyn Embedder,
-    vector: Vec<f32>,
-    /// No number where none was looked at.
-    rows: Vec<f32>,
-}
-
-impl<'e> Compared<'e> {
-    fn with(embedder: &'e dyn Embedder, vector: Vec<f32>) -> Self {
-        Self {
-            embedder,
-            vector,
-            rows: vec![f32::NAN; ROWS],
-        }
-    }
-
-    fn cosine(&mut self, rows: &Rows) -> f32 {
-        let mut sum = 0.0;
-        for (row, share) in rows.iter() {
-            let near = &mut self.rows[usize::from(*row)];
-            if near.is_nan() {
-                *near = self.embedder.compare_row(*row, &self.vector);
-            }
-            sum += share * *near;
-        }
-        sum
-    }
-}
-
-/// The rows of `texts`, half of them by another thread where there are many.
-fn rows(embedder: &dyn Embedder, texts: &[&str]) -> Vec<Rows> {
-    const MANY: usize = 100;
-    if texts.len() < MANY {
-        return embedder.rows(texts);
-    }
-    // Bodies come first and are the longest.
-    let letters = |texts: &[&str]| texts.iter().map(|text| text.len()).sum::<usize>();
-    let half = letters(texts) / 2;
-    let mut read = 0;
-    let middle = texts.iter().take_while(|text| {
-        read += text.len();
-        read <= half
-    });
-    let (ours, theirs) = texts.split_at(middle.count());
-    thread::scope(|scope| {
-        let other = thread::Builder::new().spawn_scoped(scope, || embedder.rows(theirs));
-        let mut rows = embedder.rows(ours);
-        // Where there is no thread for it, or it broke off, all is left for this one.
-        let rest = other.ok().and_then(|other| other.join().ok());
-        rows.extend(rest.unwrap_or_else(|| embedder.rows(theirs)));
-        rows
-    })
 }
 
 /// Each name without what it is in: `Parser.next` is called `next`.

@@ -16,10 +16,11 @@ use oldhand_domain::path::ProjectPath;
 use oldhand_domain::payload::{BuiltInType, MemoryType, Payload};
 use oldhand_domain::tokens;
 use oldhand_domain::vocabulary::{Phase, Role};
-use oldhand_recall::beside::{Surrounding, named_files};
-use oldhand_recall::candidate::{BAR, Candidate};
+use oldhand_recall::beside::Surrounding;
+use oldhand_recall::candidate::{BAR, Candidate, Judged};
 use oldhand_recall::gate::{Audience, Purpose, Refusal};
 use oldhand_recall::inject::{Cleared, Fence, brief_task};
+use oldhand_recall::named::Named;
 use oldhand_recall::phase;
 use oldhand_recall::plan::{RecentWork, plan};
 use oldhand_recall::score::{Emphasis, Situation};
@@ -74,6 +75,8 @@ pub(crate) struct Weighed {
     memories: usize,
     /// Whether the task is near to anything.
     is_near: bool,
+    /// The files that the task names.
+    named: Named,
 }
 
 /// The most steps that are ever allowed.
@@ -118,7 +121,7 @@ impl Engine<'_> {
             ..Context::default()
         };
         // What is known about the files at hand, and where work was left, needs no other reason.
-        let mut chosen = self.at_hand(request, &wanted, purpose, &situation)?;
+        let mut chosen = self.at_hand(request, &weighed.named, &wanted, purpose, &situation)?;
         let is_new =
             |known: &[(Shelf, Candidate)], id| known.iter().all(|(_, one)| one.memory.id != id);
         for candidate in weighed.chosen {
@@ -194,12 +197,14 @@ impl Engine<'_> {
         purpose: Purpose,
         situation: &Situation<'_>,
     ) -> Result<Weighed, EngineError> {
-        let near = named_files(task);
-        let answer = self.recall(&asking(task, &near, wanted, purpose), situation)?;
+        let named = self.named_in(task, Some(Shelf::Project))?;
+        let files = named.files();
+        let answer = self.recall(&asking(task, &named, wanted, purpose), situation)?;
         let words = plan(task, RecentWork::Ordinary);
         let mut weighed = Weighed {
             memories: answer.asked.memories,
             is_near: answer.stands_out,
+            named,
             ..Weighed::default()
         };
         for (shelf, left) in &answer.left_out {
@@ -220,11 +225,13 @@ impl Engine<'_> {
                 .because
                 .likelihood
                 .is_some_and(|likelihood| likelihood.act.is_some());
-            let why = if relevance < BAR {
+            let why = if candidate.because.judged == Judged::Unmeasured {
+                Why::Unmeasured
+            } else if relevance < BAR {
                 Why::UnderTheBar
             } else if !answer.stands_out && !tells_act {
                 Why::NearNothing
-            } else if !is_subject(&candidate.memory, &words, &near) {
+            } else if !is_subject(&candidate.memory, &words, &files) {
                 Why::OnlyTheSentence
             } else if weighed.chosen.len() == MOST_TOLD {
                 Why::Enough
@@ -249,11 +256,11 @@ impl Engine<'_> {
         if self.personal.is_none() {
             return Ok(Vec::new());
         }
-        let near = named_files(task);
+        let named = self.named_in(task, Some(Shelf::Personal))?;
         let asked = Asking {
             shelf: Some(Shelf::Personal),
             before: of_project.memories,
-            ..asking(task, &near, wanted, purpose)
+            ..asking(task, &named, wanted, purpose)
         };
         let answer = self.recall(&asked, situation)?;
         let is_near = of_project.is_near || answer.stands_out;
@@ -318,6 +325,7 @@ impl Engine<'_> {
     fn at_hand(
         &self,
         request: &ContextRequest,
+        named: &Named,
         wanted: &Filter,
         purpose: Purpose,
         situation: &Situation<'_>,
@@ -355,11 +363,10 @@ impl Engine<'_> {
             });
         }
         let at_hand: BTreeSet<ProjectPath> = request.files.iter().cloned().collect();
-        let at_hand = Surrounding::of(&at_hand, BTreeSet::new(), Vec::new());
+        let at_hand = Surrounding::of(&Named::default(), &at_hand, BTreeSet::new(), Vec::new());
         let mut found: Vec<(Shelf, Candidate)> = Vec::new();
         for filter in filters {
-            let near = named_files(&request.task);
-            let answer = self.recall(&asking(&request.task, &near, &filter, purpose), situation)?;
+            let answer = self.recall(&asking(&request.task, named, &filter, purpose), situation)?;
             for (shelf, mut candidate) in answer.results {
                 let id = candidate.memory.id;
                 let memory = &candidate.memory;

@@ -33,6 +33,7 @@ mod prior;
 mod record;
 mod scratchpad;
 mod scripts;
+mod state;
 mod told;
 mod withdraw;
 mod write;
@@ -312,9 +313,7 @@ impl<'a> Finalizer<'a> {
             self.across.note_learned(&report.lines);
         }
         self.across.note_contradicted(&product.told);
-        if harvest.facts.succeeded == Some(false) {
-            self.across.failed.insert(session.clone());
-        }
+        self.across.note_end(&harvest.facts);
         if let Some(first) = &pad.first_call {
             self.across.note_family(first, session);
         }
@@ -355,8 +354,10 @@ impl<'a> Finalizer<'a> {
         let worker = pad.worker(session);
         let edits = &mut self.across.edits;
         candidates.extend(edits.conflicts(&worker, &harvest.facts, analytics));
+        let session_type = worker.session_type;
         edits.note(worker, &harvest.facts);
         let reached = self.across.knowledge.learn(&harvest.facts).thresholds;
+        let reached = self.across.take_looks(reached, session_type);
         if let Some(company) = self.company {
             let store = self.engine.project;
             candidates.extend(self.across.weekly(session, at, store, company)?);

@@ -33,10 +33,11 @@ pub enum Fate {
         /// When that was first seen.
         since: Timestamp,
     },
-    /// Git knew it and it is not there, but it was gone before anybody looked: only what sessions saw of it is over.
+    /// Git knew it and it is not there, but it was gone before anybody looked: what sessions saw of it is over, and what was said of it before it left.
     GoneUnseen {
         reason: String,
         since: Timestamp,
+        left: Timestamp,
     },
 }
 
@@ -155,7 +156,6 @@ fn follow_one(memory: &mut Memory, fates: &BTreeMap<String, Fate>, now: Timestam
     }
     let mut files: BTreeSet<ProjectPath> = BTreeSet::new();
     let mut gone: Vec<(String, Timestamp)> = Vec::new();
-    let was_seen = memory.source == Source::ObserverInferred;
     for file in &memory.files {
         // The file around the definition goes where the definition went.
         let with_target = (Some(file.as_str()) == target_file.as_deref())
@@ -169,7 +169,14 @@ fn follow_one(memory: &mut Memory, fates: &BTreeMap<String, Fate>, now: Timestam
                 gone.push((reason.clone(), *since));
                 None
             }
-            (None, Some(Fate::GoneUnseen { reason, since })) if was_seen => {
+            (
+                None,
+                Some(Fate::GoneUnseen {
+                    reason,
+                    since,
+                    left,
+                }),
+            ) if is_over(memory, *left) => {
                 gone.push((reason.clone(), *since));
                 None
             }
@@ -205,6 +212,11 @@ fn follow_one(memory: &mut Memory, fates: &BTreeMap<String, Fate>, now: Timestam
         None if is_known && memory.stale.as_ref().is_some_and(is_ours) => memory.stale = None,
         _ => {}
     }
+}
+
+/// Whether what is said of a file ended when that left: sessions saw it there, and a person who spoke of it later knew.
+pub fn is_over(memory: &Memory, left: Timestamp) -> bool {
+    memory.source == Source::ObserverInferred || memory.created_at < left
 }
 
 fn file_of(place: &str) -> &str {

@@ -40,7 +40,7 @@ pub use finalize::{
     ReadRules, ReportLine, Scratchpad, ScratchpadUse, SessionBody, SessionReport, TakenOut, Told,
     ToldMemory, is_current, name_call,
 };
-pub use follow::{Fate, Followed, Places};
+pub use follow::{Fate, Followed, Places, is_over};
 pub use inject::{Cue, Listener, attribute, say};
 pub use keep::Edit;
 pub use lookup::{Kept, Shelved};
@@ -49,7 +49,7 @@ pub use prune::{FindMerged, PruneMode, Pruned};
 pub use recipes::KnownRecipe;
 pub use redaction::{Place, Redaction, cut_draft};
 pub use remember::{Receipt, Refusal, Voice, Written};
-pub use search::{Answer, Asked, Reasons, SearchRequest, Weak};
+pub use search::{Answer, Asked, Reasons, SearchRequest, Weak, WhyGone};
 pub use silence::is_silent;
 pub use standing::{KnownSince, Left, Weighed};
 pub use status::Status;

@@ -1,8 +1,11 @@
 //! Finding a memory by its id, or by the beginning of one, on whichever shelf it is.
 
+use std::collections::BTreeSet;
+
 use oldhand_domain::filter::Filter;
 use oldhand_domain::id::MemoryId;
 use oldhand_domain::memory::Memory;
+use oldhand_domain::text::ModuleName;
 
 use crate::error::MIN_PREFIX;
 use crate::{Engine, EngineError, Shelf};
@@ -61,6 +64,15 @@ impl Engine<'_> {
         let memory = self.store(shelf)?.get(id)?;
         let memory = memory.ok_or_else(|| EngineError::UnknownId(given.to_owned()))?;
         Ok(Shelved { shelf, memory })
+    }
+
+    /// Every module that a memory names.
+    pub fn modules(&self) -> Result<BTreeSet<ModuleName>, EngineError> {
+        let mut named = BTreeSet::new();
+        for (_, store) in self.shelves() {
+            named.extend(store.modules()?);
+        }
+        Ok(named)
     }
 
     /// What passes the filter, newest first, from one shelf or from all.

@@ -12,6 +12,7 @@ mod paths;
 mod said;
 mod settings;
 mod stance;
+mod told;
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
@@ -37,7 +38,8 @@ pub use settings::is_settings_file;
 use clients::client_tag;
 use markdown::{Block, Kind};
 use paths::named_paths;
-use stance::{Stance, forbid, is_bare_ban, own_stance, stance_of};
+use stance::{Stance, stance_of};
+use told::{Told, contents, forbidding_heading, points};
 
 /// Where tools keep their rules, below a project's root. A name that ends in `/` is a folder of such files.
 pub const KNOWN_FILES: &[&str] = &[
@@ -144,6 +146,22 @@ pub fn parse_among<'t>(
     found
 }
 
+/// What the rules of a file say, without all else that is read of them: for whoever only compares it. Some of it may be longer than a memory.
+pub fn contents_among<'t>(
+    file: &ProjectPath,
+    text: &str,
+    others: impl Iterator<Item = (&'t str, &'t str)>,
+) -> Vec<String> {
+    if is_settings_file(file.name()) {
+        let rules = read_settings(file, text, others).rules.into_iter();
+        return rules.map(|rule| rule.content).collect();
+    }
+    let (_, body, first_line) = split_front_matter(text);
+    let blocks = markdown::blocks(body, first_line).into_iter();
+    let asked = blocks.filter(|block| block.kind == Kind::Statement && is_asked(file, block));
+    asked.flat_map(|block| contents(&block).contents).collect()
+}
+
 /// Marks that reading a file takes away, tags and what nobody sees, are of the statement in whose lines they stand.
 fn mark_orders(rules: &mut [Rule], text: &str) {
     for (at, line) in text.lines().enumerate() {
@@ -163,12 +181,12 @@ fn mark_orders(rules: &mut [Rule], text: &str) {
     }
 }
 
-impl Rule {
-    /// What is stored for this rule, as it would read after redaction; `None` when nothing would be left.
-    pub fn stored_content(&self) -> Option<Content> {
-        Content::new(&redact(&self.content).text).ok()
-    }
+/// What is stored for a rule that says this, as it would read after redaction; `None` when nothing would be left.
+pub fn stored_content(content: &str) -> Option<Content> {
+    Content::new(&redact(content).text).ok()
+}
 
+impl Rule {
     /// The memory that the rule asks for. It is the project's, like the file it comes from; what agents are told by a rules file is its owner's
     /// word, what a page for people or a setting lays down was committed by whoever wrote it.
     pub fn draft(self, file: &ProjectPath) -> Draft {
@@ -271,29 +289,19 @@ fn is_asked(file: &ProjectPath, block: &Block) -> bool {
 }
 
 fn read_statement(file: &ProjectPath, block: &Block, globs: &BTreeSet<ProjectPath>) -> Vec<Rule> {
-    let heading = told_heading(block);
-    let ban = forbidding_heading(block);
+    let Told {
+        ban,
+        heading,
+        contents,
+    } = contents(block);
     let is_forbidden = ban.is_some() || block.lead().map(stance_of) == Some(Stance::Forbids);
     let mut tags: BTreeSet<Tag> = file_tag(file).into_iter().collect();
     tags.extend(block.headings.last().and_then(|words| heading_tag(words)));
     tags.extend(block.headings.iter().filter_map(|words| client_tag(words)));
-    let contents = if block.text.len() > CONTENT_LIMIT && !block.children.is_empty() {
-        // Too much for one memory, but its points stand on their own.
-        block.children.clone()
-    } else {
-        vec![block.whole()]
-    };
     contents
         .into_iter()
-        .map(|content| {
-            let opposite = ban.map(|_| content.clone());
-            let content = match (ban, heading) {
-                (Some(ban), Some(nearer)) if nearer != ban => {
-                    forbid(ban, &format!("{nearer}: {content}"))
-                }
-                (Some(ban), _) => forbid(ban, &content),
-                (None, _) => with_context(heading, block.lead(), &content),
-            };
+        .zip(points(block))
+        .map(|(content, point)| {
             // A heading that forbids is a part of what is said.
             let above = heading.filter(|_| ban.is_none());
             let rule_type = match guess::guess_type_under(above, &content) {
@@ -313,7 +321,7 @@ fn read_statement(file: &ProjectPath, block: &Block, globs: &BTreeSet<ProjectPat
                 tags: tags.clone(),
                 line: block.line,
                 order: None,
-                opposite,
+                opposite: ban.map(|_| point),
                 content,
             }
         })
@@ -329,96 +337,6 @@ fn own_summary(lead: &str, content: &str) -> Option<String> {
     let point = Content::new(point).ok().filter(|_| !is_whole)?;
     let summary = Summary::of_point(&lead, &point);
     (summary != Summary::of(&whole)).then(|| summary.to_string())
-}
-
-/// The nearest heading that forbids the statement, unless the statement or something between them says itself how it is meant.
-fn forbidding_heading(block: &Block) -> Option<&str> {
-    // What a line announced stands behind it and is told with it.
-    let lead = block.lead().map_or(Stance::Neither, stance_of);
-    if [lead, own_stance(&block.text)] != [Stance::Neither; 2] {
-        return None;
-    }
-    let mut headings = block.headings.iter().rev().map(String::as_str);
-    let heading = headings.find(|heading| stance_of(heading) != Stance::Neither)?;
-    (stance_of(heading) == Stance::Forbids).then_some(heading)
-}
-
-/// The nearest heading that a statement may be told with: the right way is not told with one that forbids, nor is "Do not" said twice.
-fn told_heading(block: &Block) -> Option<&str> {
-    let is_forbidden = forbidding_heading(block).is_some();
-    let forbids_itself = own_stance(&block.text) == Stance::Forbids
-        || block.lead().map(stance_of) == Some(Stance::Forbids);
-    let is_told = |heading: &&str| {
-        let fits = is_forbidden || stance_of(heading) != Stance::Forbids;
-        fits || forbids_itself && !is_bare_ban(heading)
-    };
-    let headings = block.headings.iter().rev().map(String::as_str);
-    headings.into_iter().find(is_told)
-}
-
-/// A few words rarely stand on their own: `Run npm test` under "Unit tests" becomes `Unit tests: Run npm test`. Nor does what points at
-/// something said before it, or was announced in words that fit anything.
-fn with_context(heading: Option<&str>, lead: Option<&str>, content: &str) -> String {
-    let Some(heading) = heading else {
-        return content.to_owned();
-    };
-    let few = content.split_whitespace().count() < 8;
-    let is_label = |lead: &str| lead.split_whitespace().count() <= LABEL;
-    let needs = few || lead.is_some_and(is_label);
-    if points_back(content) || (needs || is_case(content)) && !mentions(content, heading) {
-        format!("{heading}: {content}")
-    } else {
-        content.to_owned()
-    }
-}
-
-/// `**Disagree** -- say why`: one of several cases, which says nothing without what it is a case of.
-fn is_case(content: &str) -> bool {
-    let Some((label, rest)) = content
-        .strip_prefix("**")
-        .and_then(|rest| rest.split_once("**"))
-    else {
-        return false;
-    };
-    // What stands behind a colon is a statement of its own: `**Errors**: handle all of them`.
-    let marks = ["--", "- ", "–", "—"];
-    let rest = rest.trim_start();
-    label.split_whitespace().count() <= 2 && marks.iter().any(|mark| rest.starts_with(mark))
-}
-
-/// A lead of no more words than these says nothing of what it is about: `How it works:`.
-const LABEL: usize = 3;
-
-/// Whether a statement speaks of something that stands before it: `Use the command line instead`, `This also holds for …`.
-fn points_back(content: &str) -> bool {
-    const POINTING: &[&str] = &[
-        "also",
-        "however",
-        "instead",
-        "it",
-        "otherwise",
-        "see",
-        "so",
-        "that",
-        "then",
-        "therefore",
-        "these",
-        "they",
-        "this",
-        "those",
-    ];
-    let words = content.lines().next().unwrap_or_default().to_lowercase();
-    let mut words = words
-        .split(|c: char| !c.is_alphanumeric())
-        .filter(|word| !word.is_empty());
-    let first = words.next();
-    first.is_some_and(|first| POINTING.contains(&first)) || words.next_back() == Some("instead")
-}
-
-fn mentions(content: &str, heading: &str) -> bool {
-    let content = content.to_lowercase();
-    let mut words = heading.split_whitespace().filter(|word| word.len() > 3);
-    words.any(|word| content.contains(&word.to_lowercase()))
 }
 
 fn heading_tag(heading: &str) -> Option<Tag> {

@@ -3,13 +3,16 @@
 mod found;
 mod hands;
 mod lanes;
+mod replaced;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
 use oldhand_domain::filter::Filter;
 use oldhand_domain::id::MemoryId;
+use oldhand_domain::memory::Memory;
 use oldhand_domain::path::ProjectPath;
+use oldhand_domain::port::Called;
 use oldhand_domain::vocabulary::Phase;
 use oldhand_recall::beside::{Surrounding, named_files};
 use oldhand_recall::boost::best_files;
@@ -17,14 +20,15 @@ use oldhand_recall::candidate::{Candidate, may_speak, say_order, stands_out};
 use oldhand_recall::chain::{Link, expand, pulled};
 use oldhand_recall::gate::{LeftOut, Purpose, Refusal, Stale, refuse};
 use oldhand_recall::lane::{Lane, Ranked};
-use oldhand_recall::nearness::Nearness;
+use oldhand_recall::named::Named;
+use oldhand_recall::nearness::{Embed, Nearness};
 use oldhand_recall::plan::{DEPTH, Day, Plan, QueryType, RecentWork, Said, Time, plan};
 use oldhand_recall::rank::{self, Ranking, rank};
 use oldhand_recall::reread::{Reader, Spread};
 use oldhand_recall::score::{Emphasis, Situation};
 
 use self::found::{Found, beside_first};
-use self::hands::{Hands, compare_meanwhile};
+use self::hands::{EmbedWords, Hands, compare_meanwhile};
 use crate::lookup::Shelved;
 use crate::{Engine, EngineError, Shelf};
 
@@ -46,6 +50,9 @@ pub struct SearchRequest {
     pub limit: usize,
 }
 
+/// Why a memory does not fit the tree any more, though nobody wrote that down yet: for whoever can look at the files.
+pub type WhyGone<'a> = &'a dyn Fn(&Memory) -> Option<String>;
+
 /// Whether an answer is given of which nothing stands out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Weak {
@@ -58,6 +65,8 @@ pub enum Weak {
 pub enum Reasons {
     Unread,
     Read,
+    /// Also why others are not there that say what was asked: what was replaced is looked for by itself.
+    ReadOfAll,
 }
 
 /// What was looked for, and among how many.
@@ -112,15 +121,20 @@ impl Answer {
 }
 
 impl Engine<'_> {
-    pub fn search(&self, request: &SearchRequest, now: Timestamp) -> Result<Answer, EngineError> {
+    /// What `why_gone` says is gone is stale in this answer, whatever is written of it.
+    pub fn search(
+        &self,
+        request: &SearchRequest,
+        why_gone: WhyGone<'_>,
+        now: Timestamp,
+    ) -> Result<Answer, EngineError> {
         let situation = Situation {
             now,
             phase: request.phase,
             churn: &BTreeMap::new(),
             emphasis: Emphasis::Relevance,
         };
-        let mut near = named_files(&request.text);
-        near.extend(request.near.iter().cloned());
+        let named = self.named_in(&request.text, request.shelf)?;
         let mut answer = self.recall(
             &Asking {
                 text: &request.text,
@@ -129,10 +143,12 @@ impl Engine<'_> {
                 purpose: Purpose::Search {
                     stale: request.stale,
                 },
-                near: &near,
+                named: &named,
+                near: &request.near,
                 recent: request.recent,
                 before: 0,
                 read: READ.max(request.limit + SPARE),
+                why_gone: Some(why_gone),
             },
             &situation,
         )?;
@@ -145,7 +161,19 @@ impl Engine<'_> {
         }
         leave_room(&mut answer.results, request.limit);
         answer.results.truncate(request.limit);
-        if request.reasons == Reasons::Read {
+        if request.reasons == Reasons::ReadOfAll {
+            let replaced = self.replaced(request, &plan, &situation)?;
+            let known: BTreeSet<MemoryId> =
+                answer.left_out.iter().map(|(_, left)| left.id).collect();
+            let others = replaced.into_iter();
+            let others = others.filter(|(_, left)| !known.contains(&left.id));
+            answer.left_out.extend(others);
+        }
+        // The nearest first, whyever it is not shown.
+        answer
+            .left_out
+            .sort_by(|(_, a), (_, b)| b.relevance.total_cmp(&a.relevance));
+        if request.reasons != Reasons::Unread {
             for (_, candidate) in &mut answer.results {
                 candidate.find_words(&plan);
             }
@@ -183,20 +211,21 @@ impl Engine<'_> {
         situation: &Situation<'_>,
     ) -> Result<Answer, EngineError> {
         let Asking { text, shelf, .. } = *asking;
-        let vector = self.embedder.embed(&[text])?.into_iter().next();
+        let vector = self.embedder.embed_questions(&[text])?.pop();
         let vector = vector.unwrap_or_default();
         let question = Question {
             plan,
             vector: &vector,
             filter: asking.filter,
             purpose: asking.purpose,
-            surrounding: self.around(asking.near),
+            surrounding: self.around(asking.named, asking.near),
             now: situation.now,
             read: asking.read,
+            why_gone: asking.why_gone,
         };
         let mut found = Found::default();
         found.spread.memories = asking.before;
-        let embed = |words: &[&str]| self.embedder.embed(words).unwrap_or_default();
+        let embed = self.embed_words();
         let ask = |hands: &Hands| {
             let asked = |(at, _): &(Shelf, _)| shelf.is_none_or(|wanted| wanted == *at);
             let shelves: Vec<_> = self.shelves().filter(asked).collect();
@@ -206,7 +235,7 @@ impl Engine<'_> {
             }
             Ok::<_, EngineError>(found)
         };
-        let (found, ahead) = compare_meanwhile(plan, &embed, ask);
+        let (found, ahead) = compare_meanwhile(plan, embed.as_deref(), ask);
         let mut found = found?;
         let (ranking, shelves) = self.rank(&mut found, &question, situation, &ahead);
         let in_all = found.spread.memories;
@@ -241,6 +270,15 @@ impl Engine<'_> {
         })
     }
 
+    /// The vectors of words, for a close reading: of a model that is a sum of rows alone, which has them at hand. With any other a question would
+    /// wait for as many answers as there are texts.
+    fn embed_words(&self) -> Option<Box<EmbedWords<'_>>> {
+        self.embedder.rows()?;
+        Some(Box::new(|words| {
+            self.embedder.embed(words).unwrap_or_default()
+        }))
+    }
+
     /// Ranks what all shelves found as if it were of one, and says which shelf each is of.
     fn rank(
         &self,
@@ -270,10 +308,10 @@ impl Engine<'_> {
         let shelves = shelves.collect();
         let memories = shelved.into_iter().map(|(_, memory)| memory);
         let lanes: Vec<Ranked<MemoryId>> = found.lanes.values().cloned().collect();
-        let embed = |words: &[&str]| self.embedder.embed(words).unwrap_or_default();
+        let embed = self.embed_words();
         let with = |word: &str| found.spread.words.get(word).copied().unwrap_or_default();
         let reader = Reader {
-            embed: &embed,
+            embed: embed.as_deref().map(|embed| embed as &Embed<'_>),
             spread: Some(Spread {
                 memories: found.spread.memories,
                 with: &with,
@@ -299,19 +337,23 @@ pub(crate) struct Asking<'a> {
     /// `None` asks every shelf.
     pub(crate) shelf: Option<Shelf>,
     pub(crate) purpose: Purpose,
-    /// Files at hand.
+    /// The files that the text names.
+    pub(crate) named: &'a Named,
+    /// Files at hand, beside those.
     pub(crate) near: &'a BTreeSet<ProjectPath>,
     pub(crate) recent: RecentWork,
     /// The memories of shelves that were asked the same already: how many there are in all is what one of them has to stand out of.
     pub(crate) before: usize,
     /// How many of the best are read from each shelf.
     pub(crate) read: usize,
+    /// What is stale for this asking alone.
+    pub(crate) why_gone: Option<WhyGone<'a>>,
 }
 
-/// What the project might say to a task unasked. `near` are the files that the task names; of those at hand something is known by itself.
+/// What the project might say to a task unasked. `named` are the files that the task names; of those at hand something is known by itself.
 pub(crate) fn asking<'a>(
     text: &'a str,
-    near: &'a BTreeSet<ProjectPath>,
+    named: &'a Named,
     filter: &'a Filter,
     purpose: Purpose,
 ) -> Asking<'a> {
@@ -320,21 +362,38 @@ pub(crate) fn asking<'a>(
         filter,
         shelf: Some(Shelf::Project),
         purpose,
-        near,
+        named,
+        near: const { &BTreeSet::new() },
         recent: RecentWork::Ordinary,
         before: 0,
         read: READ,
+        why_gone: None,
     }
 }
 
 impl Engine<'_> {
-    /// The files at hand and what stands beside them.
-    fn around(&self, near: &BTreeSet<ProjectPath>) -> Surrounding {
-        match self.surroundings {
-            Some(code) if !near.is_empty() => {
-                Surrounding::of(near, code.neighbours(near), code.companions(near))
+    /// The files that a text names, as far as memories of the shelf are about them; `None` asks every shelf.
+    pub(crate) fn named_in(&self, text: &str, shelf: Option<Shelf>) -> Result<Named, EngineError> {
+        let names = named_files(text);
+        let mut called = Called::new();
+        let asked = |(at, _): &(Shelf, _)| shelf.is_none_or(|wanted| wanted == *at);
+        for (_, store) in self.shelves().filter(|at| !names.is_empty() && asked(at)) {
+            for (name, files) in store.called(&names)? {
+                called.entry(name).or_default().extend(files);
             }
-            _ => Surrounding::of(near, BTreeSet::new(), Vec::new()),
+        }
+        Ok(Named::new(names, &called))
+    }
+
+    /// The files that are named or at hand, and what stands beside them.
+    fn around(&self, named: &Named, near: &BTreeSet<ProjectPath>) -> Surrounding {
+        let mut all = named.files();
+        all.extend(near.iter().cloned());
+        match self.surroundings {
+            Some(code) if !all.is_empty() => {
+                Surrounding::of(named, near, code.neighbours(&all), code.companions(&all))
+            }
+            _ => Surrounding::of(named, near, BTreeSet::new(), Vec::new()),
         }
     }
 
@@ -398,12 +457,15 @@ fn leave_room(results: &mut Vec<(Shelf, Candidate)>, limit: usize) {
 /// What is not even as near as nonsense comes to one of so few memories is no answer, however few there are.
 const FEW: usize = 25;
 
-/// Something is always nearest. Without a word in common it only counts when it is really near.
+/// Something is always nearest. Without a word in common it only counts when it is really near, where it is known what that is.
 fn is_answer(candidate: &Candidate, plan: &Plan) -> bool {
-    let near = plan.calibration.by_chance(FEW);
+    if candidate.because.name().is_some() {
+        return true;
+    }
+    let near = plan.calibration.map(|known| known.by_chance(FEW));
     candidate.because.lanes.iter().any(|part| match part.lane {
         Lane::Text => true,
-        Lane::Dense => part.score >= near,
+        Lane::Dense => near.is_none_or(|near| part.score >= near),
         Lane::Recent => plan.said == Said::Nothing,
         Lane::Graph => false,
     })
@@ -428,4 +490,5 @@ struct Question<'a> {
     now: Timestamp,
     /// How many of the best are read from the store.
     read: usize,
+    why_gone: Option<WhyGone<'a>>,
 }

@@ -16,7 +16,7 @@ use crate::search::GONE;
 /// A scan of sketches may miss one of the hundred nearest, which a shared word would bring back. So much nearer it might be than what was found.
 const MISSED: f64 = 0.02;
 
-/// Whether nothing can be said to this task, whatever the words of the memories are. `vectors` follow the store, there are `rows` of them, and
+/// Whether nothing can be said to this task, whatever the words of the memories are, or because nobody measured what the numbers of the model mean. `vectors` follow the store, there are `rows` of them, and
 /// `gone` are the memories of it that live no more. When this is not certain the store has to be asked. Most tasks need no more than one look; before a
 /// second one `meanwhile` is given the vector of the task, and may ask for the [`DEPTH`] nearest to it on a thread of its own.
 pub fn is_silent(
@@ -28,11 +28,14 @@ pub fn is_silent(
     meanwhile: impl FnOnce(&[f32]),
 ) -> bool {
     let plan = plan(task, RecentWork::Ordinary).for_model(embedder.model());
+    let Some(calibration) = plan.calibration else {
+        return true;
+    };
     // The command for an act is told in whichever words, which vectors do not see.
     if !plan.acts.is_empty() {
         return false;
     }
-    let Some(vector) = embedder.embed(&[task]).unwrap_or_default().pop() else {
+    let Some(vector) = embedder.embed_questions(&[task]).unwrap_or_default().pop() else {
         return false;
     };
     let Some(nearest) = vectors.how_near(&vector) else {
@@ -44,7 +47,7 @@ pub fn is_silent(
     if !may_speak(nearest, &plan, memories) {
         return true;
     }
-    // What is known about a file that the task names counts for more than its words.
+    // What is known about a file that the task may name counts for more than its words.
     if !named_files(task).is_empty() {
         return false;
     }
@@ -69,5 +72,5 @@ pub fn is_silent(
         together: 1.0,
         behind: 0.0,
     };
-    plan.calibration.relevance(&met, &best) < BAR
+    calibration.relevance(&met, &best) < BAR
 }

@@ -86,7 +86,7 @@ fn search(engine: &Engine<'_>, text: &str) -> Vec<String> {
         weak: Weak::Hidden,
         limit: 10,
     };
-    let answer = engine.search(&request, day(0)).unwrap();
+    let answer = engine.search(&request, &|_| None, day(0)).unwrap();
     answer
         .results
         .into_iter()
@@ -101,10 +101,12 @@ mod claims;
 mod company;
 mod follow;
 mod gate;
+mod gone;
 mod handout;
 mod keep;
 mod learn;
 mod promotion;
+mod remote;
 mod silence;
 mod standing;
 mod together;

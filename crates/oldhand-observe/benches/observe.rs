@@ -177,6 +177,7 @@ fn returned(number: u32, dice: u32) -> Return {
         } else {
             Vec::new()
         },
+        found: None,
         exit_code: Some(i32::from(failed)),
         duration_ms: Some(40),
         size: excerpt.len() as u64,

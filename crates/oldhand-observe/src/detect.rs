@@ -170,8 +170,11 @@ impl Signal {
         self
     }
 
+    /// Everything that shows it, in order: the step that decided it as well as those around it.
     fn seen_at(mut self, steps: impl IntoIterator<Item = u32>) -> Self {
         self.evidence = steps.into_iter().collect();
+        self.evidence.sort_unstable();
+        self.evidence.dedup();
         self
     }
 
@@ -222,6 +225,14 @@ pub(crate) fn keys(kind: SignalKind, story: &str) -> String {
         .map(|signal| signal.key.as_str())
         .collect();
     keys.join(", ")
+}
+
+/// The steps that show the first signal of a kind.
+#[cfg(test)]
+pub(crate) fn shown_at(kind: SignalKind, story: &str) -> Vec<u32> {
+    let mut signals = detected(story).into_iter();
+    let signal = signals.find(|signal| signal.kind == kind);
+    signal.map(|signal| signal.evidence).unwrap_or_default()
 }
 
 #[cfg(test)]

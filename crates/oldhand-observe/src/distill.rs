@@ -48,6 +48,7 @@ pub use group::{Group, SeenBy};
 pub use person::{SAID, states};
 pub(crate) use person::{from_prompts as rules_laid_down, keys as keys_of_rules};
 pub(crate) use person::{refused, said_again};
+pub use phrase::recount;
 pub use remedy::missing_program;
 pub use subject::Subject;
 pub(crate) use together::SMALL;
@@ -119,6 +120,8 @@ pub enum Origin {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Frequency {
     pub seen: BTreeMap<String, Seen>,
+    /// Earlier sessions in which another remedy helped against the same error, by key.
+    pub otherwise: BTreeMap<String, u32>,
     /// Earlier sessions that worked in a module, by its folder.
     pub modules: BTreeMap<String, u32>,
     /// Earlier sessions that used a file.
@@ -210,6 +213,20 @@ pub(crate) fn distill_with(
         .filter_map(|one| one.told.clone())
         .collect();
     candidates.retain(|one| one.told.is_some() || !with_errors.contains(&one.key));
+    // Nor is what a dead end tells as its reason told beside it.
+    let reasons: BTreeSet<String> = candidates
+        .iter()
+        .filter_map(|one| match &one.payload {
+            Payload::DeadEnd(end) => Some(end.why_it_failed.clone()),
+            _ => None,
+        })
+        .collect();
+    for candidate in &mut candidates {
+        let told = explicit::as_reason(candidate.content.as_str());
+        if told.is_some_and(|told| reasons.contains(&told)) {
+            candidate.refuse(Dropped::ToldAlready);
+        }
+    }
     candidates.sort_by(|a, b| {
         let rank = |candidate: &Candidate| {
             (
@@ -239,12 +256,16 @@ fn from_signal(signal: &Signal, early: &[Early], frequency: &Frequency) -> Optio
     let rule = signal.kind.rule();
     let seen = frequency.seen.get(&signal.key).copied().unwrap_or_default();
     let sessions = seen.sessions + 1;
-    let wording = wording::of(signal, frequency)?;
+    let (wording, unfit) = match wording::of(signal, frequency) {
+        Some(wording) => (wording, None),
+        None => wording::refused(signal).map(|(wording, why)| (wording, Some(why)))?,
+    };
     let urgency = early
         .iter()
         .find(|trigger| trigger.kind == signal.kind)
         .map_or(0.0, |trigger| trigger.priority);
     let mut candidate = Candidate::new(signal.key.clone(), Origin::Signal(signal.kind), wording)?;
+    candidate.unfit = unfit;
     candidate.confidence =
         Confidence::clamped(signal.strength).raised(0.05 * f64::from((sessions - 1).min(4)), 0.9);
     candidate.priority = rule.score;
@@ -340,8 +361,8 @@ fn refused_option(message: &str) -> Option<&str> {
 }
 
 /// Whether a program refused an option or a subcommand, and the same program answered without it.
-fn is_misuse(message: &str, command: &str, by: &SolvedBy) -> bool {
-    const REFUSALS: [&str; 10] = [
+pub(crate) fn is_misuse(message: &str, command: &str, by: &SolvedBy) -> bool {
+    const REFUSALS: [&str; 11] = [
         "unknown flag",
         "unknown shorthand flag",
         "unknown option",
@@ -352,6 +373,8 @@ fn is_misuse(message: &str, command: &str, by: &SolvedBy) -> bool {
         "unrecognized argument",
         "unexpected argument",
         "invalid option",
+        // Go's own way to say it.
+        "flag provided but not defined",
     ];
     let (SolvedBy::First(answer) | SolvedBy::Command(answer)) = by else {
         return false;

@@ -5,6 +5,7 @@ use oldhand_domain::event::Digest;
 mod failing;
 mod generic;
 mod noise;
+mod normal;
 mod refusal;
 mod rules;
 mod shapes;
@@ -13,9 +14,10 @@ use noise::{
     has_word_of_failure, is_aside, is_found, is_logged, is_numbered_name, is_row, is_source,
     is_warning, logged_error,
 };
+pub use normal::{normalise, without_module};
 pub use refusal::hook_words;
 pub use rules::{BrokenRule, broken_rules};
-use shapes::{is_closing_tag, is_hash, is_path, is_time};
+use shapes::is_path;
 
 /// An error without its paths, numbers, hashes and times, and the digest of that.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -172,6 +174,7 @@ fn strength(line: &str, traceback: bool) -> u8 {
         "undeclared",
         "does not exist",
         "is not defined",
+        "but not defined",
         "already exists",
         "unknown ",
         "invalid ",
@@ -243,94 +246,6 @@ fn is_frame(line: &str) -> bool {
         || line.starts_with("--> ")
         || line.starts_with("goroutine ")
         || is_numbered_name(line)
-}
-
-/// Takes out what differs between two tellings of one error.
-pub fn normalise(line: &str) -> String {
-    let mut out = String::with_capacity(line.len());
-    for word in line.split_whitespace() {
-        if !out.is_empty() {
-            out.push(' ');
-        }
-        let open = word.len()
-            - word
-                .trim_start_matches(['(', '[', '{', '"', '\'', '`', '<'])
-                .len();
-        let core = &word[open..];
-        let close = core
-            .trim_end_matches([
-                ')', ']', '}', '"', '\'', '`', '>', ',', ';', ':', '.', '!', '?',
-            ])
-            .len();
-        out.push_str(&word[..open]);
-        let (core, tail) = core.split_at(close);
-        if is_closing_tag(&word[..open], core, tail) {
-            out.push_str(core);
-        } else {
-            push_core(&mut out, core);
-        }
-        out.push_str(tail);
-    }
-    collapse_repeats(out)
-}
-
-fn push_core(out: &mut String, core: &str) {
-    if core.contains("://") {
-        out.push_str("<url>");
-    } else if is_time(core) {
-        out.push_str("<time>");
-    } else if is_path(core) {
-        // `a.ts(3,4)` is how some compilers write a line and a column.
-        let placed = core.find('(').is_some_and(|at| is_path(&core[..at]));
-        out.push_str(if placed { "<path>(<n>" } else { "<path>" });
-    } else if is_hash(core) {
-        out.push_str("<hash>");
-    } else if let Some((key, value)) = core.split_once('=').filter(|(key, value)| {
-        !key.is_empty() && (is_path(value) || is_hash(value) || is_time(value))
-    }) {
-        push_without_numbers(out, key);
-        out.push('=');
-        push_core(out, value);
-    } else {
-        push_without_numbers(out, core);
-    }
-}
-
-/// Numbers vary; the digits of a name such as `E0308`, `TS2345` or `utf8` do not.
-fn push_without_numbers(out: &mut String, core: &str) {
-    let mut rest = core.char_indices().peekable();
-    let mut before = ' ';
-    while let Some((_, c)) = rest.next() {
-        if c.is_ascii_digit() && !(before.is_alphabetic() || before == '_') {
-            while rest
-                .next_if(|&(_, next)| next.is_ascii_digit() || matches!(next, '.' | ',' | 'x'))
-                .is_some()
-            {}
-            out.push_str("<n>");
-            before = '0';
-            continue;
-        }
-        // Digits that continue a name belong to it; `before` stays the letter.
-        if !(c.is_ascii_digit() && (before.is_alphabetic() || before == '_')) {
-            before = c;
-        }
-        out.push(c);
-    }
-}
-
-/// `<path> <path> <path>` is one list of paths, however long it was.
-fn collapse_repeats(text: String) -> String {
-    if !text.contains("<path> <path>") && !text.contains("<n> <n>") {
-        return text;
-    }
-    let mut words: Vec<&str> = Vec::new();
-    for word in text.split(' ') {
-        if word.starts_with('<') && words.last() == Some(&word) {
-            continue;
-        }
-        words.push(word);
-    }
-    words.join(" ")
 }
 
 #[cfg(test)]

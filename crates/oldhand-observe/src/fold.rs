@@ -139,6 +139,10 @@ pub struct SessionAnalytics {
     pub compactions: u32,
     /// Files that were asked for where they are not, and files too large to read at once.
     pub refusals: Vec<FileRefusal>,
+    /// Which of the runs are commits that hooks refused, and that were not made since.
+    refused_commits: Vec<usize>,
+    /// The folder of the project, where the session began in a part of it.
+    above: Option<String>,
     /// Whether a person refused the latest call.
     refused: bool,
     recent: VecDeque<(FileId, u32, Option<Timestamp>)>,
@@ -177,6 +181,8 @@ pub struct Edit {
 /// One search pattern and how often it was tried.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct GrepUse {
+    /// As it was typed when it found something, or else the first time.
+    pub typed: String,
     pub count: u32,
     pub steps: Vec<u32>,
     pub found: u32,
@@ -188,7 +194,12 @@ pub struct GrepUse {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GlobUse {
     pub step: u32,
+    /// The first of what it gave.
     pub matched: Vec<ProjectPath>,
+    /// How many files it gave, as far as they were counted.
+    pub found: u32,
+    /// Whether there were more than were counted.
+    pub is_cut: bool,
 }
 
 /// A look outside the project.
@@ -417,12 +428,15 @@ impl SessionAnalytics {
     }
 
     fn count_grep(&mut self, pattern: &str) {
-        let pattern = normal_pattern(pattern);
-        if pattern.is_empty() {
+        let typed = spaced_once(pattern);
+        if typed.is_empty() {
             return;
         }
         let step = self.step;
-        let grep = self.greps.entry(pattern).or_default();
+        let grep = self.greps.entry(typed.to_lowercase()).or_default();
+        if grep.typed.is_empty() {
+            grep.typed = typed;
+        }
         grep.count += 1;
         if grep.steps.len() < 64 {
             grep.steps.push(step);
@@ -458,11 +472,11 @@ impl SessionAnalytics {
 
 /// A search pattern as one would type it again: case and spaces do not matter.
 pub fn normal_pattern(pattern: &str) -> String {
-    pattern
-        .split_whitespace()
-        .collect::<Vec<_>>()
-        .join(" ")
-        .to_lowercase()
+    spaced_once(pattern).to_lowercase()
+}
+
+fn spaced_once(pattern: &str) -> String {
+    pattern.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// Call ids are only compared: eight bytes stand for each. FNV-1a, the same on every machine.

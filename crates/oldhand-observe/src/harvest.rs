@@ -4,7 +4,6 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use oldhand_domain::id::SessionId;
-use oldhand_domain::signal::SignalKind;
 
 use crate::detect::dead_end::{self, DeadEnd};
 use crate::detect::{self, Finding, SCRATCHPAD_LIMIT, Signal, SolvedBy};
@@ -53,8 +52,10 @@ pub fn harvest_judged(
     let norms = known.norms();
     let dead_ends = dead_end::detect(session);
     let standing = what_stands(session, &dead_ends);
-    let mut stands = detect::detect(&standing, &norms);
-    let mut given_up = if dead_ends.is_empty() {
+    let sound = what_passed(&standing);
+    let mut stands = detect::detect(&sound, &norms);
+    let is_whole = matches!((&standing, &sound), (Cow::Borrowed(_), Cow::Borrowed(_)));
+    let mut given_up = if is_whole {
         Vec::new()
     } else {
         detect::detect(session, &norms)
@@ -64,7 +65,6 @@ pub fn harvest_judged(
     }
     let kept: BTreeSet<String> = stands.iter().map(|signal| signal.key.clone()).collect();
     given_up.retain(|signal| !kept.contains(&signal.key));
-    stands.extend(given_up.extract_if(.., |signal| is_true_anyway(signal.kind)));
     let lost: BTreeSet<String> = given_up.iter().map(|signal| signal.key.clone()).collect();
     let mut signals = stands.clone();
     signals.extend(given_up);
@@ -78,14 +78,20 @@ pub fn harvest_judged(
     let mut candidates = distill_with(laid_down, session, &signals, &dead_ends, &frequency);
     for candidate in &mut candidates {
         if matches!(candidate.origin, Origin::Signal(_)) && lost.contains(&candidate.key) {
-            candidate.unfit = Some(Dropped::Abandoned);
+            let mut steps = candidate.evidence.iter();
+            let of_failed = steps.any(|step| standing.is_failed_at(*step));
+            candidate.unfit = Some(if of_failed {
+                Dropped::SubtaskFailed
+            } else {
+                Dropped::Abandoned
+            });
         }
     }
     known.refuse_of_a_machine(&mut candidates);
     candidates.extend(outcome(&standing, &judgement));
     candidates.extend(unfinished(&standing, &judgement));
     candidates.extend(consolidate(&standing, &candidates));
-    let mut facts = facts(session_id, &standing, &stands, &judgement);
+    let mut facts = facts(session_id, &sound, &stands, &judgement);
     facts.bear_witness(rules);
     facts.bear_witness(refused(session));
     // What is a rule by its words is told as that.
@@ -134,6 +140,14 @@ fn what_stands<'a>(
     Cow::Owned(session.without(is_gone))
 }
 
+/// The same without the subtasks that failed: they leave what a validation found, and where the work stands.
+fn what_passed(session: &SessionAnalytics) -> Cow<'_, SessionAnalytics> {
+    if session.subtasks.values().all(|subtask| subtask.validated) {
+        return Cow::Borrowed(session);
+    }
+    Cow::Owned(session.without(|step| session.is_failed_at(step)))
+}
+
 /// Tells a fix by the files that earlier sessions edited for the same error as well.
 fn tell_shared(signal: &mut Signal, known: &Knowledge) {
     let Finding::ErrorRetry {
@@ -158,17 +172,10 @@ fn tell_shared(signal: &mut Signal, known: &Knowledge) {
     }
 }
 
-/// What failed and what was learned from it stays true; only the way of working does not.
-fn is_true_anyway(kind: SignalKind) -> bool {
-    matches!(
-        kind,
-        SignalKind::SelfCorrection | SignalKind::ParallelConflict
-    )
-}
-
 #[cfg(test)]
 mod tests {
     use oldhand_domain::path::ProjectPath;
+    use oldhand_domain::signal::SignalKind;
 
     use super::*;
     use crate::fold::{FoldOptions, fold};
@@ -218,6 +225,101 @@ mod tests {
                 .signals
                 .iter()
                 .all(|signal| !signal.key.contains("glue"))
+        );
+    }
+
+    /// What becomes of what an agent was wrong about, and whether the session bears witness to it.
+    fn fate_of_correction(story: &str) -> (Option<Dropped>, bool) {
+        let session = fold(&events(story), &FoldOptions::default());
+        let id = SessionId::new("s").unwrap();
+        let harvest = harvest(id, &session, &Knowledge::default());
+        let mut found = harvest.candidates.iter();
+        let found = found.find(|one| one.content.as_str().contains("cache_ttl"));
+        let found = found.unwrap();
+        let mut witnessed = harvest.facts.signals.iter();
+        let witnessed = witnessed.any(|signal| signal.key == found.key);
+        (found.unfit.clone(), witnessed)
+    }
+
+    const WRONG: &str = "say I was wrong about `cache_ttl`: it is in seconds, see `src/a.c`.";
+
+    #[test]
+    fn what_was_said_on_the_way_of_an_approach_goes_with_it() {
+        for (before, after, expected) in [
+            (WRONG, "read src/b.c", (Some(Dropped::Abandoned), false)),
+            ("read src/b.c", WRONG, (None, true)),
+        ] {
+            let story = format!(
+                "edit src/cache.c; {before}; repeat 20 edit src/cache.c; run git checkout -- src = 0; edit src/pool.c; {after}; edit src/wait.c; run make test = 0"
+            );
+            assert_eq!(fate_of_correction(&story), expected, "{story}");
+        }
+    }
+
+    #[test]
+    fn a_subtask_that_failed_teaches_nothing() {
+        let of_failed = || (Some(Dropped::SubtaskFailed), false);
+        for (story, expected) in [
+            ("{wrong}; edit src/a.c; subtask one failed", of_failed()),
+            ("edit src/a.c; {wrong}; subtask one failed", of_failed()),
+            ("{wrong}; edit src/a.c; subtask one passed", (None, true)),
+            (
+                "edit src/b.c; subtask one failed; edit src/c.c; {wrong}; edit src/a.c; subtask two passed",
+                (None, true),
+            ),
+            // It was mended in the end.
+            (
+                "{wrong}; edit src/a.c; subtask one failed; edit src/b.c; subtask one passed",
+                (None, true),
+            ),
+            ("{wrong}; edit src/a.c", (None, true)),
+        ] {
+            let story = format!("{}; run make test = 0", story.replace("{wrong}", WRONG));
+            assert_eq!(fate_of_correction(&story), expected, "{story}");
+        }
+    }
+
+    #[test]
+    fn what_was_admitted_or_run_into_says_why_it_becomes_nothing() {
+        for (story, why) in [
+            (
+                "read src/a.c; say I was wrong about that.",
+                Dropped::OfTheMoment,
+            ),
+            (
+                "read src/a.c; say I was wrong about the limit: the limit is global.",
+                Dropped::NamesNothing,
+            ),
+            (
+                "as one: edit a.rs; as two: edit a.rs; as one: read b.rs",
+                Dropped::GotBy,
+            ),
+        ] {
+            let session = fold(&events(story), &FoldOptions::default());
+            let id = SessionId::new("s").unwrap();
+            let harvest = harvest(id, &session, &Knowledge::default());
+            let mut of_kind = harvest.candidates.iter().filter(|one| {
+                let kinds = [SignalKind::SelfCorrection, SignalKind::ParallelConflict];
+                kinds.iter().any(|kind| one.origin == Origin::Signal(*kind))
+            });
+            let unfit = of_kind.next().and_then(|one| one.unfit.clone());
+            assert_eq!(unfit, Some(why), "{story}");
+        }
+    }
+
+    #[test]
+    fn what_a_dead_end_tells_is_told_once() {
+        let story = "repeat 22 edit src/cache.c; run git checkout -- src = 0; read src/pool.c; say This approach won't work because `cache_open` silently drops the `cache` of every worker.; edit src/pool.c; edit src/wait.c; run make test = 0";
+        let session = fold(&events(story), &FoldOptions::default());
+        let id = SessionId::new("s").unwrap();
+        let harvest = harvest(id, &session, &Knowledge::default());
+        let told = harvest.candidates.iter();
+        let told = told.filter(|one| one.content.as_str().contains("silently drops"));
+        let told: Vec<_> = told.map(|one| (one.origin, one.unfit.clone())).collect();
+        let again = Origin::Signal(SignalKind::SelfCorrection);
+        assert_eq!(
+            told,
+            [(Origin::DeadEnd, None), (again, Some(Dropped::ToldAlready))]
         );
     }
 

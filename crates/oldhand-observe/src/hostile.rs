@@ -71,6 +71,7 @@ fn events() -> impl Strategy<Value = Vec<Event>> {
                     },
                     excerpt: short,
                     matched: Vec::new(),
+                    found: None,
                     exit_code: None,
                     duration_ms: None,
                     size: 0,

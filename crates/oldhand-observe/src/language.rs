@@ -45,6 +45,8 @@ struct Rule {
     at: Position,
     /// At least one of these must stand after the phrase in the sentence; empty asks for nothing.
     beside: &'static [&'static str],
+    /// And at least one of these.
+    too: &'static [&'static str],
     /// None of these may stand anywhere in the sentence.
     never: &'static [&'static str],
 }
@@ -61,6 +63,7 @@ const fn says(phrase: &'static str) -> Rule {
         phrase,
         at: Position::Anywhere,
         beside: &[],
+        too: &[],
         never: &[],
     }
 }
@@ -68,6 +71,11 @@ const fn says(phrase: &'static str) -> Rule {
 impl Rule {
     const fn beside(mut self, words: &'static [&'static str]) -> Self {
         self.beside = words;
+        self
+    }
+
+    const fn too(mut self, words: &'static [&'static str]) -> Self {
+        self.too = words;
         self
     }
 
@@ -92,7 +100,9 @@ impl Rule {
                 Position::Anywhere => true,
                 Position::Start => is_opening(&sentence[..at]),
             }
-            && (self.beside.is_empty() || self.beside.iter().any(|word| after.contains(word)))
+            && [self.beside, self.too]
+                .iter()
+                .all(|words| words.is_empty() || words.iter().any(|word| after.contains(word)))
             && !self.never.iter().any(|word| sentence.contains(word))
     }
 }
@@ -308,6 +318,43 @@ mod tests {
             "The user thinks the value is wrong.",
         ] {
             assert_eq!(told(text), [], "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_denied_of_a_name_and_what_is_so_instead_is_a_correction() {
+        for (text, is_one) in [
+            (
+                "Actually, `retryLimit` is not global, it is counted per request.",
+                true,
+            ),
+            (
+                "Actually `retryLimit` isn't per session — it is counted per request.",
+                true,
+            ),
+            (
+                "Actually, `retryLimit` is per request, not per session.",
+                true,
+            ),
+            (
+                "Actually, the limit lives in `src/pool.ts`, not in `src/server.ts`.",
+                true,
+            ),
+            ("Actually, `retryLimit` is not used here.", false),
+            (
+                "Actually, `retryLimit` is slow, it is from the cache.",
+                false,
+            ),
+            (
+                "Actually, `retryLimit` is for all requests, not just for one.",
+                false,
+            ),
+            (
+                "Actually, `retryLimit` could be per request, not per session.",
+                false,
+            ),
+        ] {
+            assert_eq!(!told(text).is_empty(), is_one, "{text}");
         }
     }
 

@@ -348,6 +348,10 @@ impl Knowledge {
                 }
             }
             match &signal.finding {
+                Finding::ErrorRetry { fingerprint, .. } => {
+                    let otherwise = self.helped_otherwise(*fingerprint, &signal.key);
+                    frequency.otherwise.insert(signal.key.clone(), otherwise);
+                }
                 Finding::StepOverrun {
                     module,
                     methodology,

@@ -126,6 +126,37 @@ pub fn is_config(path: &str) -> bool {
         || lower.contains(".config.")
         || (dotted && (lower.contains("rc") || matches!(ending(&lower), "toml" | "yml" | "yaml")))
         || path.starts_with(".github/workflows/")
+        || is_settings(path, &lower)
+}
+
+/// Whether a file of data is called after settings, or lies in a folder for them: `config.yaml`, `config/database.yml`. Below such a folder
+/// lies other data, too: `config/locales/en.yml`.
+fn is_settings(path: &str, lower: &str) -> bool {
+    const NAMES: [&str; 6] = [
+        "config",
+        "configuration",
+        "conf",
+        "settings",
+        "appsettings",
+        "application",
+    ];
+    let is_data = matches!(
+        ending(lower),
+        "yaml"
+            | "yml"
+            | "toml"
+            | "json"
+            | "jsonc"
+            | "json5"
+            | "ini"
+            | "cfg"
+            | "conf"
+            | "properties"
+    );
+    // `application-dev.yml`, `config_test.toml`
+    let called = stem(lower).split(['-', '_']).next().unwrap_or_default();
+    let parent = path.rsplit('/').nth(1).unwrap_or_default();
+    is_data && (NAMES.contains(&called) || matches!(parent, "config" | "conf" | "settings"))
 }
 
 /// Whether a file lists what a project depends on: everybody who adds a dependency changes it.
@@ -344,10 +375,25 @@ mod tests {
             ".github/workflows/ci.yml",
             "Makefile",
             ".golangci.yaml",
+            "config.yaml",
+            "config/settings.toml",
+            "config/database.yml",
+            "src/main/resources/application-dev.yml",
+            "api/appsettings.Development.json",
+            "etc/settings.ini",
         ] {
             assert!(is_config(path), "{path}");
         }
-        for path in ["src/config.rs", "src/package.rs", "README.md", "src/make.c"] {
+        for path in [
+            "src/config.rs",
+            "src/package.rs",
+            "README.md",
+            "src/make.c",
+            "config/routes.rb",
+            "config/locales/en.yml",
+            "data/users.json",
+            "src/settings/page.tsx",
+        ] {
             assert!(!is_config(path), "{path}");
         }
     }

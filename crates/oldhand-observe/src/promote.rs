@@ -351,9 +351,8 @@ fn frequency(candidate: &Candidate, rule: GateRule, frequency: &Frequency) -> Re
         return Ok(());
     }
     let seen = frequency.before(&candidate.key);
-    let mut needed = candidate
-        .sessions_needed
-        .unwrap_or(rule.sessions.unwrap_or(kind.rule().sessions));
+    let needed = rule.sessions.or(candidate.sessions_needed);
+    let mut needed = needed.unwrap_or(kind.rule().sessions);
     let edited = seen.edited_sessions + u32::from(candidate.edited);
     if kind == SignalKind::FileAccess && edited >= SESSIONS_WHEN_EDITED {
         needed = needed.min(SESSIONS_WHEN_EDITED);
@@ -373,6 +372,16 @@ fn frequency(candidate: &Candidate, rule: GateRule, frequency: &Frequency) -> Re
         let against = other_order(&candidate.key).map_or(0, |key| frequency.before(&key).sessions);
         if sessions <= 2 * against {
             return Err(Dropped::OtherwiseToo {
+                seen: sessions,
+                against,
+            });
+        }
+    }
+    if kind == SignalKind::ErrorRetry {
+        let against = frequency.otherwise.get(&candidate.key).copied();
+        let against = against.unwrap_or_default();
+        if sessions <= 2 * against {
+            return Err(Dropped::HelpedOtherwise {
                 seen: sessions,
                 against,
             });
@@ -456,18 +465,9 @@ pub fn validated_subtask<'a>(
     session: &'a SessionAnalytics,
     candidate: &Candidate,
 ) -> Option<&'a str> {
-    let mut ends: Vec<(u32, &str, bool)> = session
-        .subtasks
-        .iter()
-        .map(|(name, subtask)| (subtask.step, name.as_str(), subtask.validated))
-        .collect();
-    ends.sort_unstable();
-    // The subtask a step belongs to is the first that ended at or after it.
     let subtask_of = |step: u32| {
-        let at = ends.partition_point(|(end, ..)| *end < step);
-        ends.get(at)
-            .filter(|(_, _, validated)| *validated)
-            .map(|(_, name, _)| *name)
+        let (name, subtask) = session.subtask_at(step)?;
+        subtask.validated.then_some(name)
     };
     // What an agent says after one step it says about the next.
     let late = u32::from(candidate.origin == Origin::Signal(SignalKind::SelfCorrection));
@@ -477,14 +477,13 @@ pub fn validated_subtask<'a>(
     of.all(|subtask| subtask.is_some()).then_some(last)
 }
 
-/// Whether a failure leaves anything: dead ends, what a validation found, what a person laid down, that it failed, and what an agent
-/// found out that the files of today bear out.
+/// Whether a failure leaves it: dead ends, what a validation found, what a person laid down, and that it failed. What an agent found out
+/// in work that was wrong may be wrong as well, whatever names it has.
 pub(crate) fn survives_failure(candidate: &Candidate) -> bool {
-    candidate.claim.is_some()
-        || matches!(
-            candidate.origin,
-            Origin::DeadEnd | Origin::Qa | Origin::Outcome | Origin::Person
-        )
+    matches!(
+        candidate.origin,
+        Origin::DeadEnd | Origin::Qa | Origin::Outcome | Origin::Person
+    )
 }
 
 /// The verdict on the work, as the gates need it.

@@ -7,11 +7,15 @@ use oldhand_domain::id::MemoryId;
 use oldhand_domain::memory::Memory;
 use oldhand_domain::path::ProjectPath;
 
+use crate::endings::is_file;
 use crate::lane::{Lane, Ranked};
+use crate::named::Named;
 
 /// What a file has to do with those at hand.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Tie {
+    /// The question calls it so.
+    Named(ProjectPath),
     /// It is one of them.
     Same,
     /// It changes with this one, in such a share of cases.
@@ -24,7 +28,7 @@ impl Tie {
     /// How much a memory about the file has to do with the files at hand; 1 is about one of them.
     fn strength(&self) -> f64 {
         match self {
-            Self::Same => 1.0,
+            Self::Named(_) | Self::Same => 1.0,
             Self::Together(_, share) => 0.3 + 0.5 * share.clamp(0.0, 1.0),
             Self::Linked => 0.4,
         }
@@ -38,10 +42,21 @@ pub struct Beside {
     pub tie: Tie,
 }
 
+impl Beside {
+    /// What the question calls the file, where it names it.
+    pub fn name(&self) -> Option<&ProjectPath> {
+        match &self.tie {
+            Tie::Named(name) => Some(name),
+            _ => None,
+        }
+    }
+}
+
 impl fmt::Display for Beside {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let file = &self.file;
         match &self.tie {
+            Tie::Named(_) => write!(f, "about {file}, which is named"),
             Tie::Same => write!(f, "about {file}, which is at hand"),
             Tie::Together(other, share) => write!(
                 f,
@@ -62,11 +77,15 @@ pub struct Surrounding {
 impl Surrounding {
     /// `linked` are one step away in the code; `together` are pairs of a file at hand and one that changes with it, and in which share of cases.
     pub fn of(
+        named: &Named,
         at_hand: &BTreeSet<ProjectPath>,
         linked: BTreeSet<ProjectPath>,
         together: Vec<(ProjectPath, ProjectPath, f64)>,
     ) -> Self {
         let mut surrounding = Self::default();
+        for (file, name) in named.iter() {
+            surrounding.add(file.clone(), Tie::Named(name.clone()));
+        }
         for file in at_hand {
             surrounding.add(file.clone(), Tie::Same);
         }
@@ -91,14 +110,28 @@ impl Surrounding {
         self.ties.keys().cloned().collect()
     }
 
-    /// The tie that brings a memory here, if any.
+    /// The files that are named.
+    pub fn named(&self) -> Vec<ProjectPath> {
+        let named = self.ties.iter();
+        let named = named.filter(|(_, tie)| matches!(tie, Tie::Named(_)));
+        named.map(|(file, _)| file.clone()).collect()
+    }
+
+    /// The tie that brings a memory here, if any. What holds from another file than the one that is named is not meant by the name.
     pub fn why(&self, memory: &Memory) -> Option<Beside> {
         let ties = memory.files.iter().filter_map(|file| {
-            let tie = self.ties.get(file)?.clone();
+            let mut tie = self.ties.get(file)?.clone();
+            if matches!(tie, Tie::Named(_)) && !memory.holds_from(file) {
+                tie = Tie::Same;
+            }
             let file = file.clone();
             Some(Beside { file, tie })
         });
-        ties.max_by(|a, b| a.tie.strength().total_cmp(&b.tie.strength()))
+        let rank = |beside: &Beside| (beside.tie.strength(), beside.name().is_some());
+        ties.max_by(|a, b| {
+            let ((one, is_named), (other, is_other)) = (rank(a), rank(b));
+            one.total_cmp(&other).then(is_named.cmp(&is_other))
+        })
     }
 
     /// How strong the strongest tie to these files is, if there is any.
@@ -114,7 +147,7 @@ impl Surrounding {
     }
 }
 
-/// The files that a question names by their path.
+/// The files that a question may name, by a path or by a name with an ending.
 pub fn named_files(question: &str) -> BTreeSet<ProjectPath> {
     question
         .split(|c: char| c.is_whitespace() || "`'\"()[]<>,;".contains(c))
@@ -127,7 +160,7 @@ pub fn named_files(question: &str) -> BTreeSet<ProjectPath> {
                 .all(|byte| byte.is_ascii_digit() || byte == b':');
             if is_place { path } else { word }
         })
-        .filter(|word| word.contains('/') && !word.contains("://"))
+        .filter(|word| !word.contains("://") && is_file(word))
         .filter_map(|word| ProjectPath::new(word).ok())
         .collect()
 }
@@ -152,6 +185,7 @@ mod tests {
     #[test]
     fn the_nearer_the_file_the_higher_its_memory() {
         let surrounding = Surrounding::of(
+            &Named::default(),
             &BTreeSet::from([path("src/a.rs")]),
             BTreeSet::from([path("src/b.rs"), path("src/c.rs")]),
             vec![(path("src/a.rs"), path("src/c.rs"), 0.7)],
@@ -182,7 +216,25 @@ mod tests {
     }
 
     #[test]
-    fn a_question_names_files_by_their_paths() {
+    fn what_is_named_goes_before_what_is_at_hand() {
+        let (walk, order) = (path("src/walk.rs"), path("src/a.rs"));
+        let called = [(path("walk.rs"), BTreeSet::from([walk.clone()]))];
+        let named = Named::new(BTreeSet::from([path("walk.rs")]), &called.into());
+        let at_hand = BTreeSet::from([order.clone()]);
+        let surrounding = Surrounding::of(&named, &at_hand, BTreeSet::new(), Vec::new());
+        assert_eq!(surrounding.named(), std::slice::from_ref(&walk));
+        let mut both = about(1, "src/walk.rs");
+        both.files.insert(order);
+        let why = surrounding.why(&both).unwrap();
+        assert_eq!(why.to_string(), "about src/walk.rs, which is named");
+        assert_eq!(why.name(), Some(&path("walk.rs")));
+        both.impacted_nodes.insert(walk.to_string());
+        let why = surrounding.why(&both).unwrap();
+        assert_eq!(why.name(), None, "it holds from the other");
+    }
+
+    #[test]
+    fn a_question_may_name_files_by_path_and_by_name() {
         let named = |question: &str| -> Vec<String> {
             let files = named_files(question).into_iter();
             files.map(|file| file.to_string()).collect()
@@ -191,12 +243,19 @@ mod tests {
             named("why does `src/db/pool.rs:12` (and web/app.ts) time out?"),
             ["src/db/pool.rs", "web/app.ts"]
         );
+        assert_eq!(
+            named("walk.rs, Cargo.toml: main.c:7 and .gitignore."),
+            [".gitignore", "Cargo.toml", "main.c", "walk.rs"]
+        );
         for none in [
             "",
             "see https://host/a/b",
             "../up/here",
             "/etc/passwd",
             "main",
+            "e.g. this, i.e. that at 3.5 or v1.2...",
+            "mail me@host",
+            "Node.js and/or I/O of config.load",
         ] {
             assert_eq!(named(none), Vec::<String>::new(), "{none}");
         }

@@ -177,8 +177,9 @@ pub fn chance(log_odds: f64) -> f64 {
     1.0 / (1.0 + (-log_odds).exp())
 }
 
-/// The log-odds of a chance.
+/// The log-odds of a chance. What was moved ahead of something certain may have a score over 1, and is no more than certain.
 pub(crate) fn log_odds(chance: f64) -> f64 {
+    let chance = chance.clamp(f64::MIN_POSITIVE, 1.0 - f64::EPSILON);
     (chance / (1.0 - chance)).ln()
 }
 
@@ -223,10 +224,10 @@ const FITTED: [(&str, Calibration); 2] = [
 ];
 
 impl Calibration {
-    /// That of a model, or of the first one for a model that nobody has fitted.
-    pub fn of(model: &str) -> Self {
+    /// That of a model. None of one that nobody has fitted: what its numbers mean is not known, and what those of another mean does not hold for it.
+    pub fn of(model: &str) -> Option<Self> {
         let fitted = FITTED.iter().find(|(name, _)| *name == model);
-        fitted.unwrap_or(&FITTED[0]).1
+        fitted.map(|(_, calibration)| *calibration)
     }
 
     /// What speaks for an answer.
@@ -280,9 +281,18 @@ mod tests {
         for model in MODELS {
             let name = model.model();
             assert!(
-                FITTED.iter().any(|(fitted, _)| *fitted == name),
+                Calibration::of(name).is_some(),
                 "`cargo xtask bench calibration` fits {name}"
             );
+        }
+        assert_eq!(Calibration::of("a model that nobody has fitted"), None);
+    }
+
+    #[test]
+    fn what_is_more_than_certain_has_odds_too() {
+        for score in [-0.1, 0.0, 0.5, 1.0, 1.0 + f64::EPSILON, 1.3] {
+            let moved = chance(log_odds(score) + 0.5);
+            assert!((0.0..=1.0).contains(&moved), "{score}: {moved}");
         }
     }
 

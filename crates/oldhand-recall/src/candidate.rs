@@ -1,5 +1,6 @@
 //! A memory on its way to an answer, with everything that speaks for it.
 
+mod judged;
 mod place;
 mod said;
 
@@ -17,12 +18,13 @@ use crate::chain::Chained;
 use crate::diversify::Crowded;
 use crate::fuse::{Fused, LanePart};
 use crate::lane::Lane;
-use crate::plan::{Day, Plan, QueryType, Said, Time};
+use crate::plan::{Day, Plan, QueryType, Time};
 use crate::reread::Reading;
 use crate::score::Usefulness;
 
+pub use self::judged::{BAR, Judged, UNMEASURED, may_speak, stands_out};
 pub(crate) use self::place::points;
-pub use self::place::{Added, Outranked, lead_with_command, say_order};
+pub use self::place::{Added, Outranked, lead_with_command, lead_with_named, say_order};
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Candidate {
@@ -51,6 +53,7 @@ impl Candidate {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Because {
     pub query_type: QueryType,
+    pub judged: Judged,
     /// The day that a question counts back to that asks for nothing else.
     pub day: Option<Day>,
     pub lanes: Vec<LanePart>,
@@ -63,7 +66,9 @@ pub struct Because {
     pub reading: Option<Reading>,
     /// What it has to do with the files at hand.
     pub beside: Option<Beside>,
-    /// The estimated chance that this is what was asked for; comparable across questions.
+    /// What it has before all that is about no file which is named, in points.
+    pub named: f64,
+    /// The estimated chance that this is what was asked for; comparable across questions. Nothing unless it was judged by it.
     pub relevance: f64,
     /// What that chance is made of, where it was estimated.
     pub likelihood: Option<Likelihood>,
@@ -78,7 +83,8 @@ pub struct Because {
 impl Because {
     /// Its place by age, from 1, where age alone was asked for: how likely it is what was asked for is no question then.
     pub fn newest(&self) -> Option<usize> {
-        let mut lanes = self.lanes.iter().filter(|_| self.likelihood.is_none());
+        let is_by_age = self.judged == Judged::ByAge;
+        let mut lanes = self.lanes.iter().filter(|_| is_by_age);
         let by_age = lanes.find(|part| part.lane == Lane::Recent);
         by_age.map(|part| part.rank)
     }
@@ -106,6 +112,7 @@ pub fn gather(fused: &[Fused<MemoryId>], memories: Vec<Memory>, plan: &Plan) -> 
         let memory = memories.remove(&item.key)?;
         let because = Because {
             query_type: plan.query_type,
+            judged: Judged::by(plan),
             day,
             lanes: item.lanes.clone(),
             words: Vec::new(),
@@ -113,6 +120,7 @@ pub fn gather(fused: &[Fused<MemoryId>], memories: Vec<Memory>, plan: &Plan) -> 
             start: item.start,
             reading: None,
             beside: None,
+            named: 0.0,
             relevance: 0.0,
             likelihood: None,
             boost: None,
@@ -140,13 +148,19 @@ pub fn judge(candidates: &mut [Candidate], plan: &Plan, memories: usize) {
         return;
     };
     let fused = best.because.fused;
+    let Some(calibration) = plan.calibration else {
+        for candidate in candidates {
+            candidate.score = chance(BEHIND * (candidate.because.fused - fused));
+        }
+        return;
+    };
     let lift = best.because.reading.map_or(0.0, |reading| reading.lift);
     let met = Met {
         lanes: fused - lift,
         words: plan.words.len(),
         memories,
     };
-    let judge = |candidate: &Candidate| plan.calibration.likelihood(&met, &candidate.own(fused));
+    let judge = |candidate: &Candidate| calibration.likelihood(&met, &candidate.own(fused));
     let first = judge(best).sum();
     for candidate in candidates.iter_mut() {
         let likelihood = judge(candidate);
@@ -207,30 +221,6 @@ pub fn nearest<K>(fused: &[Fused<K>]) -> f64 {
     cosines.map(|part| part.score).fold(0.0, f64::max)
 }
 
-/// Whether a candidate speaks for itself: it shares a telling word with the question, or it is nearer than chance would bring the nearest of
-/// so many memories.
-pub fn stands_out(candidate: &Candidate, plan: &Plan, memories: usize) -> bool {
-    let near = plan.calibration.by_chance(memories);
-    candidate.because.lanes.iter().any(|part| match part.lane {
-        Lane::Text => plan.said != Said::Nothing,
-        Lane::Dense => plan.said == Said::Enough && part.score >= near,
-        // Who asks for nothing but what came last is answered by what came last.
-        Lane::Recent => plan.wants_newest(),
-        // To be beside something is no answer by itself.
-        Lane::Graph => false,
-    })
-}
-
-/// Whether a task may be answered unasked: it says something, and it comes nearer to something here than chance would bring the nearest of so
-/// many memories. A word in common alone is no reason to speak up.
-pub fn may_speak(nearest: f64, plan: &Plan, memories: usize) -> bool {
-    plan.said != Said::Nothing && nearest >= plan.calibration.by_chance(memories)
-}
-
-/// The relevance from which something is said unasked: about the chance that it is what the task needs. `docs/benchmarks/calibration.md` says
-/// how often it is reached where there is an answer and where there is none; under it, saying nothing is better than saying something.
-pub const BAR: f64 = 0.4;
-
 /// One line for a person: `41 % likely: the best stands out +3.1, … · ranked 3.4: every memory starts at -1.1, by meaning +1.4 (3rd, cosine 0.62), by words +3.1 (1st: deploy) · …`.
 impl fmt::Display for Because {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -240,6 +230,7 @@ impl fmt::Display for Because {
         let likely = self.relevance * 100.0;
         // What is told for the sake of a file is not told for its words.
         match &self.beside {
+            _ if self.judged == Judged::Unmeasured => f.write_str(UNMEASURED)?,
             Some(beside) if self.relevance < BAR => {
                 write!(f, "{beside} · by its words {likely:.0} % likely")?;
             }
@@ -300,12 +291,18 @@ pub(crate) fn sort(candidates: &mut [Candidate]) {
 #[cfg(test)]
 pub(crate) mod tests {
     use oldhand_domain::payload::BuiltInType;
+    use oldhand_embed::StaticEmbedder;
     use oldhand_testkit::memory;
 
     use super::*;
     use crate::fuse::{Method, fuse};
     use crate::lane::Ranked;
     use crate::plan::{RecentWork, plan};
+
+    /// How to look for it with the model that is used unless another is chosen.
+    pub(crate) fn planned(question: &str) -> Plan {
+        plan(question, RecentWork::Ordinary).for_model(StaticEmbedder::MODEL)
+    }
 
     /// Candidates numbered from 1 with these relevances.
     pub(crate) fn candidates(relevances: &[f64]) -> Vec<Candidate> {
@@ -318,6 +315,7 @@ pub(crate) mod tests {
             score: relevance,
             because: Because {
                 query_type: QueryType::Semantic,
+                judged: Judged::ByRelevance,
                 day: None,
                 lanes: Vec::new(),
                 words: Vec::new(),
@@ -325,6 +323,7 @@ pub(crate) mod tests {
                 start: 0.0,
                 reading: None,
                 beside: None,
+                named: 0.0,
                 relevance,
                 likelihood: None,
                 boost: None,
@@ -349,7 +348,7 @@ pub(crate) mod tests {
     fn a_candidate_explains_itself_in_one_line() {
         let found = memory(1, BuiltInType::Gotcha, "Deploys need the staging flag.");
         let other = memory(2, BuiltInType::Gotcha, "Logs rotate daily.");
-        let plan = plan("how do we deploy", RecentWork::Ordinary);
+        let plan = planned("how do we deploy");
         let lanes = [
             Ranked::new(Lane::Text, [(found.id, 7.1), (other.id, 1.0)]),
             Ranked::new(Lane::Dense, [(found.id, 0.62), (other.id, 0.1)]),
@@ -367,29 +366,6 @@ pub(crate) mod tests {
             (odds - sum).abs() < 1e-9 && behind < 0.0,
             "what is shown adds up"
         );
-    }
-
-    #[test]
-    fn only_what_says_something_stands_out() {
-        let found = memory(1, BuiltInType::Gotcha, "Deploys need the staging flag.");
-        let judge = |question: &str, lane, score| {
-            let plan = plan(question, RecentWork::Ordinary);
-            let lanes = [Ranked::new(lane, [(found.id, score)])];
-            let fused = fuse(&lanes, &plan, Method::Standardised);
-            stands_out(&gather(&fused, vec![found.clone()], &plan)[0], &plan, 100)
-        };
-        assert!(judge("staging", Lane::Text, 1.0));
-        assert!(judge("how to roll out", Lane::Dense, 0.5));
-        assert!(
-            !judge("how to roll out", Lane::Dense, 0.2),
-            "as near as nonsense"
-        );
-        for nothing in ["the of and", "...", ""] {
-            assert!(!judge(nothing, Lane::Text, 9.0), "{nothing:?}");
-            assert!(!judge(nothing, Lane::Dense, 0.9), "{nothing:?}");
-        }
-        assert!(judge("x1", Lane::Text, 1.0), "a name may be short");
-        assert!(!judge("x1", Lane::Dense, 0.9), "but has no meaning then");
     }
 
     #[test]
@@ -411,7 +387,7 @@ pub(crate) mod tests {
             "`make test`: everything.",
             "Colours of charts follow the theme.",
         ];
-        let plan = plan("run the tests", RecentWork::Ordinary);
+        let plan = planned("run the tests");
         let memories: Vec<Memory> = (1..)
             .zip(texts)
             .map(|(number, text)| memory(number, BuiltInType::Pattern, text))
@@ -444,7 +420,7 @@ pub(crate) mod tests {
             "Colours of charts follow the theme.",
         ];
         let likely = |task: &str| -> Vec<f64> {
-            let plan = plan(task, RecentWork::Ordinary);
+            let plan = planned(task);
             let memories = (1..)
                 .zip(texts)
                 .map(|(number, text)| memory(number, BuiltInType::Pattern, text));
@@ -472,7 +448,7 @@ pub(crate) mod tests {
     #[test]
     fn a_command_beside_the_word_counts_for_less_also_where_no_other_is_told() {
         let lift = |text: &str| {
-            let plan = plan("run the tests", RecentWork::Ordinary);
+            let plan = planned("run the tests");
             let found = memory(1, BuiltInType::Pattern, text);
             let lanes = [Ranked::new(Lane::Dense, [(found.id, 0.4)])];
             let fused = fuse(&lanes, &plan, Method::Standardised);

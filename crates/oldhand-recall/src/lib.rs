@@ -10,6 +10,7 @@
 //!
 //! - [`plan::plan`] says what kind of question it is, which words the text lane looks for, which lanes to ask and how deep;
 //!   [`plan::plan_code`] does so for pieces of code.
+//! - [`named::Named`] are the files that a question names; what is about them leads the answer.
 //! - [`lane::Ranked`] is what a lane found. The dense lane also scores what the text lane found.
 //! - [`rank::rank`] runs the stages up to an ordered answer. Each [`candidate::Candidate`] carries its [`candidate::Because`],
 //!   whose `Display` is one line for a person.
@@ -26,10 +27,12 @@ pub mod candidate;
 pub mod chain;
 pub mod diversify;
 pub mod effect;
+mod endings;
 pub mod fuse;
 pub mod gate;
 pub mod inject;
 pub mod lane;
+pub mod named;
 pub mod nearness;
 mod pack;
 pub mod phase;

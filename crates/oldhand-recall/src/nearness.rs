@@ -63,6 +63,22 @@ pub(crate) struct Shared {
     pub(crate) length: usize,
 }
 
+impl Shared {
+    /// The same of a text about a file that the question calls `name`: the words of the name are met by what it is about.
+    pub(crate) fn with_name(mut self, name: &str, stems: &[String]) -> Self {
+        let name: Vec<String> = words::split(name);
+        let is_of_name = |asked: &String| name.iter().any(|word| stem(word) == asked);
+        for (has, asked) in self.has.iter_mut().zip(stems) {
+            *has |= is_of_name(asked);
+        }
+        let pairs = stems.windows(2);
+        let named = pairs.clone().filter(|pair| pair.iter().all(is_of_name));
+        let together = named.count() as f64 / pairs.len().max(1) as f64;
+        self.together = self.together.max(together);
+        self
+    }
+}
+
 impl Nearness {
     pub fn to(plan: &Plan) -> Self {
         Self {
@@ -75,8 +91,8 @@ impl Nearness {
         }
     }
 
-    /// Looks at a text, and compares those of its words that were not compared yet.
-    pub fn meet(&mut self, text: &str, embed: &Embed<'_>) {
+    /// Looks at a text, and compares those of its words that were not compared yet. Without vectors of words only those in common count.
+    pub fn meet(&mut self, text: &str, embed: Option<&Embed<'_>>) {
         if self.question.stems.is_empty() || self.has_met(text) {
             return;
         }
@@ -96,7 +112,9 @@ impl Nearness {
             .retain(|(number, _)| std::mem::replace(&mut self.words[*number].met_in, this) != this);
         telling.truncate(LONGEST);
         // A text that has all words of the question needs no comparison.
-        if has.contains(&false) {
+        if let Some(embed) = embed
+            && has.contains(&false)
+        {
             let is_new = |(number, _): &&(usize, usize)| self.words[*number].near.is_none();
             let new = telling.iter().filter(is_new);
             let new: Vec<(usize, &str)> = new
@@ -256,7 +274,7 @@ mod tests {
                 candidate.memory.content = Content::new(text).unwrap();
             }
             let reader = Reader {
-                embed: &embed,
+                embed: Some(&embed),
                 spread: None,
                 ahead,
             };
@@ -267,7 +285,7 @@ mod tests {
         let met = |texts: &[&str]| {
             let mut nearness = Nearness::to(&plan);
             for text in texts {
-                nearness.meet(text, &embed);
+                nearness.meet(text, Some(&embed));
             }
             nearness
         };
@@ -282,11 +300,14 @@ mod tests {
     #[test]
     fn a_model_that_cannot_tell_leaves_the_words_in_common() {
         let plan = plan("when did she buy the car", RecentWork::Ordinary);
-        let mut nearness = Nearness::to(&plan);
-        nearness.meet(TEXTS[2], &|_| Vec::new());
-        let shared = nearness.shared(TEXTS[2]).unwrap();
-        assert!(shared.has.contains(&true) && shared.has.contains(&false));
-        assert!(shared.nearest.iter().all(|near| *near == 0.0));
-        assert_eq!(nearness.shared(TEXTS[0]), None, "it was not met");
+        let fails: &Embed<'_> = &|_| Vec::new();
+        for embed in [None, Some(fails)] {
+            let mut nearness = Nearness::to(&plan);
+            nearness.meet(TEXTS[2], embed);
+            let shared = nearness.shared(TEXTS[2]).unwrap();
+            assert!(shared.has.contains(&true) && shared.has.contains(&false));
+            assert!(shared.nearest.iter().all(|near| *near == 0.0));
+            assert_eq!(nearness.shared(TEXTS[0]), None, "it was not met");
+        }
     }
 }

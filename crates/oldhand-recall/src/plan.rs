@@ -53,7 +53,9 @@ pub struct Plan {
     pub said: Said,
     pub time: Time,
     pub lanes: Vec<PlannedLane>,
-    pub calibration: Calibration,
+    /// What the numbers of the model mean that is asked; none before [`Self::for_model`], and of a model that nobody has fitted. Then what is found is
+    /// ordered and shown to whoever asks, and nothing is volunteered.
+    pub calibration: Option<Calibration>,
     /// What it asks to be done to the whole project, where it asks for nothing else.
     pub acts: Vec<Act>,
     /// Where a day is named: how to look if its words were words like others.
@@ -247,7 +249,7 @@ fn made(
         words,
         time,
         lanes: weights.iter().filter(is_asked).map(lane).collect(),
-        calibration: Calibration::of(""),
+        calibration: None,
         acts,
         dayless: None,
     }
@@ -358,11 +360,17 @@ fn how_much<'w>(words: impl IntoIterator<Item = &'w String>) -> Said {
 
 /// Words of a question for what came last that say neither what nor about what.
 const DOING: &[&str] = &[
+    "agree",
+    "agreed",
     "change",
     "changed",
     "day",
     "days",
+    "decide",
+    "decided",
     "did",
+    "discuss",
+    "discussed",
     "doing",
     "done",
     "happen",

@@ -9,7 +9,7 @@ use oldhand_domain::path::ProjectPath;
 
 use crate::beside::Surrounding;
 use crate::boost::{best_files, boost};
-use crate::candidate::{Candidate, gather, judge, lead_with_command, nearest};
+use crate::candidate::{Candidate, gather, judge, lead_with_command, lead_with_named, nearest};
 use crate::diversify::diversify;
 use crate::fuse::{Method, fuse};
 use crate::gate::{LeftOut, Purpose, Refusal, gate};
@@ -40,15 +40,23 @@ pub struct Ranking {
     pub nearest: f64,
 }
 
-/// The first `count` of what the lanes found: whatever is behind them need not be read.
-pub fn best_of(plan: &Plan, lanes: &[Ranked<MemoryId>], count: usize) -> Vec<MemoryId> {
+/// The first `count` of what the lanes found, those that are `named` before others: whatever is behind them need not be read.
+pub fn best_of(
+    plan: &Plan,
+    lanes: &[Ranked<MemoryId>],
+    named: &BTreeSet<MemoryId>,
+    count: usize,
+) -> Vec<MemoryId> {
     if plan.wants_newest() {
         // What came at the same moment has the same age, and the lane's own order.
         let ages = lanes.iter().filter(|ranked| ranked.lane == Lane::Recent);
         let newest = ages.flat_map(|ranked| &ranked.hits);
         return newest.take(count).map(|hit| hit.key).collect();
     }
-    let fused = fuse(lanes, plan, Method::Standardised);
+    let mut fused = fuse(lanes, plan, Method::Standardised);
+    if !named.is_empty() {
+        fused.sort_by_key(|item| !named.contains(&item.key));
+    }
     fused.into_iter().take(count).map(|item| item.key).collect()
 }
 
@@ -91,8 +99,9 @@ pub fn rank(
     score(&mut candidates, situation);
     lead_with_command(&mut candidates);
     // Who asks wants the answers, also those that are alike; who is told unasked should not be told twice.
-    if matches!(purpose, Purpose::Inject { .. }) {
-        diversify(&mut candidates, found.vectors);
+    match purpose {
+        Purpose::Inject { .. } => diversify(&mut candidates, found.vectors),
+        Purpose::Search { .. } => lead_with_named(&mut candidates),
     }
     Ranking {
         candidates,
@@ -143,12 +152,12 @@ mod tests {
     use oldhand_testkit::memory;
 
     use super::*;
+    use crate::candidate::tests::planned;
     use crate::gate::Stale;
-    use crate::plan::{RecentWork, plan};
     use crate::score::Emphasis;
 
     const READER: Reader<'_> = Reader {
-        embed: &|words| vec![Vec::new(); words.len()],
+        embed: None,
         spread: None,
         ahead: &[],
     };
@@ -189,7 +198,7 @@ mod tests {
             churn: &BTreeMap::new(),
             emphasis: Emphasis::Relevance,
         };
-        let plan = plan("how do we deploy", RecentWork::Ordinary);
+        let plan = planned("how do we deploy");
         let ranking = rank(
             &plan,
             found,
@@ -225,7 +234,7 @@ mod tests {
             churn: &BTreeMap::new(),
             emphasis: Emphasis::Usefulness,
         };
-        let plan = plan("\0\" OR 1 * NEAR(", RecentWork::Ordinary);
+        let plan = planned("\0\" OR 1 * NEAR(");
         assert_eq!(
             rank(
                 &plan,

@@ -73,7 +73,8 @@ fn says_something(prompt: &str) -> bool {
             && TALK.binary_search(&word.as_str()).is_err()
     };
     let letters = prompt.chars().filter(|c| words::is_unspaced(*c));
-    letters.take(LETTERS).count() == LETTERS || words::split(prompt).iter().any(says)
+    let words = || words::split(&words::without_contractions(prompt));
+    letters.take(LETTERS).count() == LETTERS || words().iter().any(says)
 }
 
 /// What people say to an agent whatever it is doing: yes and no, greetings, to go on or to stop. Sorted.
@@ -222,6 +223,8 @@ mod tests {
             "yes, go",
             "yes please do it",
             "no, not that",
+            "no, don't",
+            "let's go",
             "got it",
             "makes sense",
             "Sounds good!",

@@ -17,8 +17,9 @@ use crate::plan::Plan;
 /// What reading needs from outside.
 #[derive(Clone, Copy)]
 pub struct Reader<'a> {
-    /// A unit vector for each word: the embedded model's `embed_batch` will do.
-    pub embed: &'a Embed<'a>,
+    /// A unit vector for each word: the embedded model's `embed_batch` will do. None where a word costs too much to be read by itself: then the
+    /// words in common count, and where they stand.
+    pub embed: Option<&'a Embed<'a>>,
     /// In how many memories of the store a word is, where that is known; else the candidates themselves must tell what is rare,
     /// which costs half of what a close reading gains.
     pub spread: Option<Spread<'a>>,
@@ -94,7 +95,10 @@ pub fn reread(candidates: &mut [Candidate], plan: &Plan, reader: Reader<'_>) {
         let text = candidate.memory.content.as_str();
         let ahead = reader.ahead.iter().find_map(|ahead| ahead.shared(text));
         let shared = ahead.or_else(|| itself.shared(text)).unwrap_or_default();
-        read(&shared, &weights)
+        match candidate.because.name() {
+            Some(name) => read(&shared.with_name(name.as_str(), &stems), &weights),
+            None => read(&shared, &weights),
+        }
     };
     let mut lifts: Vec<Reading> = candidates[..reach].iter().map(read).collect();
     // Only differences matter for the order, and a lift of nothing means as good as the others.
@@ -223,7 +227,7 @@ mod tests {
             candidate.because.fused = 2.0;
         }
         let reader = Reader {
-            embed,
+            embed: Some(embed),
             spread: None,
             ahead: &[],
         };

@@ -47,7 +47,10 @@ impl Emphasis {
 pub struct Usefulness {
     pub recency: f64,
     pub frequency: f64,
+    /// What its type counts for in the phase of work, where that is known.
     pub phase: f64,
+    /// What its type counts for where no phase is known.
+    pub binding: f64,
     pub trust: f64,
     /// What is left of it now.
     pub confidence: f64,
@@ -68,10 +71,15 @@ impl fmt::Display for Usefulness {
         if self.pinned {
             f.write_str("pinned, ")?;
         }
+        let (by, weight) = if self.binding > 1.0 {
+            ("type", self.binding)
+        } else {
+            ("phase", self.phase)
+        };
         write!(
             f,
-            "recency {:.2}, use {:.2}, phase {:.1}, trust {:.2}, confidence {:.2}",
-            self.recency, self.frequency, self.phase, self.trust, self.confidence
+            "recency {:.2}, use {:.2}, {by} {weight:.1}, trust {:.2}, confidence {:.2}",
+            self.recency, self.frequency, self.trust, self.confidence
         )?;
         if self.once - self.confidence >= 0.01 {
             write!(f, ", once {:.2}", self.once)?;
@@ -107,20 +115,21 @@ fn usefulness(memory: &Memory, situation: &Situation<'_>) -> Usefulness {
     let recency = recency(memory, situation);
     let frequency = (memory.usage.access_count as f64).ln_1p() / 100_f64.ln_1p();
     let frequency = frequency.min(1.0);
-    let phase = match (situation.phase, situation.emphasis) {
-        (Some(phase), _) => phase::weight(phase, &memory.memory_type()),
-        (None, Emphasis::Usefulness) if binds(&memory.memory_type()) => BINDING,
-        (None, _) => 1.0,
+    let (phase, binding) = match (situation.phase, situation.emphasis) {
+        (Some(phase), _) => (phase::weight(phase, &memory.memory_type()), 1.0),
+        (None, Emphasis::Usefulness) if binds(&memory.memory_type()) => (1.0, BINDING),
+        (None, _) => (1.0, 1.0),
     };
     let trust = memory.source.trust();
     let confidence = memory.confidence_now(situation.now).get();
-    let worth = (0.6 + 0.25 * recency + 0.15 * frequency) * phase * trust * confidence;
+    let worth = (0.6 + 0.25 * recency + 0.15 * frequency) * phase * binding * trust * confidence;
     // Even a confidence of nothing must not turn an exact answer into none when someone asks for it.
     let factor = worth.max(1e-3).powf(situation.emphasis.power());
     Usefulness {
         recency,
         frequency,
         phase,
+        binding,
         trust,
         confidence,
         once: memory.confidence.get(),
@@ -216,6 +225,18 @@ mod tests {
         };
         assert_eq!(first(recipe, Some(Phase::Define)), 2);
         assert_eq!(first(recipe, Some(Phase::Implement)), 1);
+    }
+
+    #[test]
+    fn what_a_type_counts_for_without_a_phase_is_not_called_a_phase() {
+        let said = |phase| {
+            let all = scored(|_| (), phase, Emphasis::Usefulness);
+            let usefulness = all[0].because.usefulness;
+            usefulness.map_or_else(String::new, |usefulness| usefulness.to_string())
+        };
+        let (unknown, known) = (said(None), said(Some(Phase::Implement)));
+        assert!(unknown.contains("type 1.2") && !unknown.contains("phase"));
+        assert!(known.contains("phase") && !known.contains("type"));
     }
 
     #[test]

@@ -16,7 +16,7 @@ use oldhand_testkit::questions::{MEMORIES, QUESTIONS};
 fn share_found(method: Option<Method>, within: usize) -> f64 {
     let vectors = StaticEmbedder.embed_batch(MEMORIES);
     let found = |&&(question, answer): &&(&str, usize)| {
-        let plan = plan(question, RecentWork::Ordinary);
+        let plan = plan(question, RecentWork::Ordinary).for_model(StaticEmbedder::MODEL);
         let asked: BTreeMap<String, f64> =
             plan.words.iter().map(|word| (word.clone(), 1.0)).collect();
         let mut text = Bm25::new(&asked, 0.75);

@@ -31,6 +31,7 @@ macro_rules! contract {
             lists_are_newest_first_and_bounded,
             every_condition_of_a_filter_is_heard,
             a_folder_means_what_lies_below_it,
+            a_file_goes_by_its_path_or_the_end_of_it,
             words_are_found_wherever_they_stand,
             more_of_the_words_is_better,
             a_store_rates_as_if_what_stands_beside_it_were_here,

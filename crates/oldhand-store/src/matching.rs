@@ -2,6 +2,7 @@
 
 use oldhand_domain::filter::{Filter, Only, State};
 use oldhand_domain::memory::Memory;
+use oldhand_domain::path::ProjectPath;
 
 pub(crate) fn passes(memory: &Memory, filter: &Filter) -> bool {
     let Filter {
@@ -12,6 +13,7 @@ pub(crate) fn passes(memory: &Memory, filter: &Filter) -> bool {
         tags,
         files,
         modules,
+        module_places,
         fingerprints,
         session,
         branch,
@@ -31,14 +33,14 @@ pub(crate) fn passes(memory: &Memory, filter: &Filter) -> bool {
         && any(sources, |wanted| *wanted == memory.source)
         && any(scopes, |wanted| *wanted == memory.scope)
         && any(tags, |wanted| memory.tags.contains(wanted))
-        && any(files, |wanted| {
-            memory.files.iter().any(|file| file.is_at_or_below(wanted))
-        })
-        && any(modules, |wanted| memory.modules.contains(wanted))
+        && any(files, |wanted| is_about(memory, wanted))
+        && (modules.is_empty() && module_places.is_empty()
+            || modules.iter().any(|name| memory.modules.contains(name))
+            || module_places.iter().any(|place| is_about(memory, place)))
         && any(fingerprints, |wanted| memory.fingerprints.contains(wanted))
         && (session.is_none() || *session == memory.session)
         && (branch.is_none() || *branch == memory.branch)
-        && at_least.is_none_or(|least| memory.confidence_now(least.at) >= least.confidence)
+        && at_least.is_none_or(|least| memory.confidence_now(least.at).reaches(least.confidence))
         && created_since.is_none_or(|since| memory.created_at >= since)
         && created_until.is_none_or(|until| memory.created_at <= until)
         && only.iter().all(|mark| carries(memory, *mark))
@@ -47,6 +49,10 @@ pub(crate) fn passes(memory: &Memory, filter: &Filter) -> bool {
 /// An empty list asks nothing.
 fn any<T>(wanted: &[T], matches: impl FnMut(&T) -> bool) -> bool {
     wanted.is_empty() || wanted.iter().any(matches)
+}
+
+fn is_about(memory: &Memory, place: &ProjectPath) -> bool {
+    memory.files.iter().any(|file| file.is_at_or_below(place))
 }
 
 fn carries(memory: &Memory, mark: Only) -> bool {

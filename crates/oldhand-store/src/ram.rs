@@ -9,10 +9,12 @@ use oldhand_domain::error::StoreError;
 use oldhand_domain::filter::{Filter, TextQuery};
 use oldhand_domain::id::{MemoryId, SessionId};
 use oldhand_domain::memory::Memory;
+use oldhand_domain::path::ProjectPath;
 use oldhand_domain::port::{
-    Counts, Found, Hit, Listing, Matches, MemoryReader, MemoryStore, Plan, Spread,
+    Called, Counts, Found, Hit, Listing, Matches, MemoryReader, MemoryStore, Plan, Spread,
 };
 use oldhand_domain::session::{Finish, SessionRecord, SessionStore, Tombstone};
+use oldhand_domain::text::ModuleName;
 use oldhand_domain::words;
 
 use crate::matching::passes;
@@ -220,6 +222,30 @@ impl MemoryReader for Reader<'_> {
         Ok(passing.map(|memory| memory.id).collect())
     }
 
+    fn called(&self, names: &BTreeSet<ProjectPath>) -> Result<Called, StoreError> {
+        let files = self.0.values().flat_map(|memory| &memory.files);
+        let files: BTreeSet<&ProjectPath> = files.collect();
+        let mut called = Called::new();
+        for name in names {
+            let ends_so = |file: &&&ProjectPath| file.ends().any(|end| end == name.as_str());
+            let found: BTreeSet<ProjectPath> = if files.contains(name) {
+                BTreeSet::from([name.clone()])
+            } else {
+                files.iter().filter(ends_so).copied().cloned().collect()
+            };
+            if !found.is_empty() {
+                called.insert(name.clone(), found);
+            }
+        }
+        Ok(called)
+    }
+
+    fn modules(&self) -> Result<Vec<ModuleName>, StoreError> {
+        let named = self.0.values().flat_map(|memory| memory.modules.iter());
+        let named: BTreeSet<&ModuleName> = named.collect();
+        Ok(named.into_iter().cloned().collect())
+    }
+
     fn learned_in(&self, session: &SessionId) -> Result<usize, StoreError> {
         let learned = |memory: &&Memory| memory.session.as_ref() == Some(session);
         Ok(self.0.values().filter(learned).count())
@@ -325,6 +351,14 @@ impl MemoryReader for RamStore {
 
     fn ids(&self, filter: &Filter) -> Result<Vec<MemoryId>, StoreError> {
         Reader(&self.lock()).ids(filter)
+    }
+
+    fn called(&self, names: &BTreeSet<ProjectPath>) -> Result<Called, StoreError> {
+        Reader(&self.lock()).called(names)
+    }
+
+    fn modules(&self) -> Result<Vec<ModuleName>, StoreError> {
+        Reader(&self.lock()).modules()
     }
 
     fn learned_in(&self, session: &SessionId) -> Result<usize, StoreError> {

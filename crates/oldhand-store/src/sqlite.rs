@@ -37,6 +37,7 @@ mod session;
 mod tally;
 mod terms;
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
@@ -45,9 +46,11 @@ use oldhand_domain::error::StoreError;
 use oldhand_domain::filter::{Filter, TextQuery};
 use oldhand_domain::id::{MemoryId, SessionId};
 use oldhand_domain::memory::Memory;
+use oldhand_domain::path::ProjectPath;
 use oldhand_domain::port::{
-    Counts, Found, Listing, Matches, MemoryReader, MemoryStore, Plan, Spread,
+    Called, Counts, Found, Listing, Matches, MemoryReader, MemoryStore, Plan, Spread,
 };
+use oldhand_domain::text::ModuleName;
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
 pub use backup::{Backup, BackupReason, Pace, list as list_backups};
@@ -375,6 +378,14 @@ impl MemoryReader for SqliteStore {
 
     fn ids(&self, filter: &Filter) -> Result<Vec<MemoryId>, StoreError> {
         self.read("list ids", |reader| reader.ids(filter))
+    }
+
+    fn called(&self, names: &BTreeSet<ProjectPath>) -> Result<Called, StoreError> {
+        self.read("look up files", |reader| reader.called(names))
+    }
+
+    fn modules(&self) -> Result<Vec<ModuleName>, StoreError> {
+        self.read("list modules", |reader| reader.modules())
     }
 
     fn learned_in(&self, session: &SessionId) -> Result<usize, StoreError> {

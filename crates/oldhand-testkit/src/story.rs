@@ -271,7 +271,7 @@ impl Teller {
             _ if search && status != "nothing" => status.split_whitespace().map(path).collect(),
             _ => Vec::new(),
         };
-        self.happen(Happening::ToolReturned(Return {
+        let mut back = Return {
             id: format!("call{}", self.calls),
             call,
             ended: if failed {
@@ -281,10 +281,13 @@ impl Teller {
             },
             excerpt: text(&output.replace("\\n", "\n").replace("\\t", "\t")),
             matched,
+            found: None,
             exit_code,
             duration_ms: None,
             size: output.len() as u64,
-        }));
+        };
+        back.keep_matches(Return::MATCHES);
+        self.happen(Happening::ToolReturned(back));
     }
 }
 

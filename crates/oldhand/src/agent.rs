@@ -111,6 +111,8 @@ pub(crate) enum Moment {
     BeforeCompaction,
     SessionEnd,
     Other,
+    /// A call of which nobody here knows when it comes.
+    Unknown,
 }
 
 /// What a hook payload tells.

@@ -9,7 +9,7 @@ use oldhand_domain::relation::{Extraction, Relation, RelationTarget};
 use oldhand_domain::taint::OutsideText;
 use oldhand_domain::vocabulary::ReviewReason;
 use oldhand_engine::{Place, Redaction, Shelf, Shelved};
-use oldhand_recall::candidate::{BAR, Because};
+use oldhand_recall::candidate::{BAR, Because, Judged};
 
 use crate::out::Out;
 use crate::out::style::{BAD, FAINT, GOOD, ID, STRONG, TYPE, WARNING};
@@ -33,6 +33,7 @@ pub(crate) fn found(
     let (id, kind) = (memory.id.short(), memory.memory_type());
     let likely = because.map(|because| match because.say_age() {
         Some(age) => age,
+        None if because.judged == Judged::Unmeasured => "likelihood not measured".to_owned(),
         // What is under the bar is a guess, and the order of guesses says more than their shares.
         None if because.relevance < BAR => "weak match".to_owned(),
         None => format!("{:.0} % likely", because.relevance * 100.0),

@@ -8,6 +8,7 @@ pub(crate) mod everywhere;
 mod ground;
 mod history;
 mod kept;
+pub(crate) mod modules;
 mod named;
 mod past;
 pub(crate) mod pieces;

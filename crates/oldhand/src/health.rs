@@ -113,6 +113,7 @@ pub(crate) fn examine(environment: &Environment) -> Vec<Check> {
         checks.extend(sessions::check_sessions(project, now));
         checks.extend(delivery::check_delivery(project));
         checks.extend(delivery::check_lateness(project, now));
+        checks.extend(delivery::check_unknown(project, now));
     }
     let personal = environment.personal_database();
     if personal.exists() || backups_of_gone(&personal).is_some() {

@@ -3,7 +3,7 @@
 use std::ffi::OsStr;
 
 /// What somebody waits for, and what ends with its answer.
-const ONE_ANSWER: [&str; 5] = ["hook", "search", "context", "show", "list"];
+const ONE_ANSWER: [&str; 6] = ["hook", "search", "context", "show", "list", "session"];
 
 /// Fits the heap to this command, before anything else runs.
 pub(crate) fn fit(command: Option<&OsStr>) {

@@ -43,6 +43,9 @@ const PAYLOAD_LIMIT: u64 = 64 * 1024 * 1024;
 /// Beside the database: when an answer came too late to be given.
 pub(crate) const LATE_HOOKS: &str = "late-hooks";
 
+/// Beside the database: calls of hooks that nobody here knows.
+pub(crate) const UNKNOWN_HOOKS: &str = "unknown-hooks";
+
 /// Answers one call of a hook on standard input and output. Nothing that happens in here reaches the caller. `home` is where
 /// everything is kept, where the caller says so.
 pub(crate) fn run(agent: &str, home: Option<PathBuf>) {
@@ -104,6 +107,9 @@ fn hear(agent: Agent, environment: &Environment, deadline: &Deadline) -> Option<
         background::finalize(home, &call.project, &call.session);
     }
     let event = payload.get("hook_event_name").and_then(Value::as_str);
+    if call.moment == Moment::Unknown {
+        note_unknown(&call.project, event, environment.now);
+    }
     let event = event.unwrap_or("a call");
     deadline.written_down(
         call.project.directory.join(LATE_HOOKS),
@@ -128,6 +134,16 @@ fn hear(agent: Agent, environment: &Environment, deadline: &Deadline) -> Option<
     }
     let injection = call.inject(&cues, &settings, environment, &payload)?;
     Some(door.word(&injection.text))
+}
+
+/// Notes that a client called at a moment that nobody here knows: it says new things, or its settings call us for nothing.
+fn note_unknown(project: &Project, event: Option<&str>, now: Timestamp) {
+    let is_of_name = |c: &char| c.is_ascii_alphanumeric() || "._-".contains(*c);
+    let letters = event.unwrap_or_default().chars();
+    let name: String = letters.filter(is_of_name).take(40).collect();
+    let name = if name.is_empty() { "unnamed" } else { &name };
+    let path = project.directory.join(UNKNOWN_HOOKS);
+    deadline::note_within(deadline::NOTING, path, format!("{now} {name}"));
 }
 
 /// Says why there is silence, where it is a person at a terminal who tries a hook: agents hold the other end of a pipe.

@@ -145,6 +145,19 @@ impl Out {
         writeln!(self)
     }
 
+    /// Pieces, and a sentence behind them that is broken at any of its spaces.
+    pub(crate) fn sentence(
+        &mut self,
+        indent: &str,
+        head: &[(&str, Style, &str)],
+        (gap, style, sentence): (&str, Style, &str),
+    ) -> io::Result<()> {
+        let words = sentence.split_whitespace().enumerate();
+        let words = words.map(|(at, word)| (if at == 0 { gap } else { " " }, style, word));
+        let pieces: Vec<_> = head.iter().copied().chain(words).collect();
+        self.pieces(indent, &pieces)
+    }
+
     /// Words beside the answer, on standard error: what happened on the way.
     pub(crate) fn note(&self, text: &str) {
         self.words(style::NOTE, "note", text);

@@ -90,6 +90,11 @@ impl Anchors {
         self.definitions.remove(place);
     }
 
+    /// Whether a file was ever seen in the tree.
+    pub fn has_seen(&self, file: &str) -> bool {
+        self.files.contains_key(file)
+    }
+
     /// Whether `place` is in the graph of another tree as it was when it last held.
     pub fn holds_in(&self, snapshot: &Snapshot, place: &str) -> bool {
         let (path, name) = split(place);

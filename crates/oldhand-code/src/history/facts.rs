@@ -316,6 +316,14 @@ pub fn is_gone(history: &History, path: &str) -> bool {
     history.find(path).is_some() && current_path(history, path) != Some(path)
 }
 
+/// When a commit last touched the file that once had `path`, in seconds; of a file that is gone, when it went.
+pub fn last_touched(history: &History, path: &str) -> Option<i64> {
+    let file = history.find(path)?;
+    let mut newest_first = history.commits.iter().rev();
+    let touched = newest_first.find(|commit| commit.files.contains(&file));
+    touched.map(|commit| commit.time)
+}
+
 /// Where the file that once had `path` lies today; `None` when it is gone or never was.
 pub fn current_path<'h>(history: &'h History, path: &str) -> Option<&'h str> {
     let file = history.find(path)?;

@@ -1,6 +1,8 @@
 //! Whether a compiler holds two files to the same interface that another one declares.
 
-use std::collections::BTreeSet;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 use crate::extract::Extractor;
 use crate::facts::{FileFacts, ReferenceKind, SymbolKind};
@@ -9,45 +11,83 @@ use crate::language::{LanguageId, language_of};
 /// A file and what it says.
 pub(super) type Source<'a> = (&'a str, &'a str);
 
-/// Languages in which what an interface asks for has to be there, or nothing is built.
-const CHECKED: [&str; 9] = [
-    "go", "rs", "ts", "tsx", "java", "kt", "swift", "cs", "scala",
+/// Languages in which what an interface asks for has to be there, or nothing is built, and what declares one in them.
+const CHECKED: [(&str, &str); 9] = [
+    ("go", "interface"),
+    ("rs", "trait"),
+    ("ts", "interface"),
+    ("tsx", "interface"),
+    ("java", "interface"),
+    ("kt", "interface"),
+    ("swift", "protocol"),
+    ("cs", "interface"),
+    ("scala", "trait"),
 ];
 /// A file that does not name an interface has to have so many methods, and all that it asks for.
 const TELLING: usize = 2;
 
-/// Whether both files answer to an interface of the third: each has all of its methods, and several, or half of them and names it.
-pub(super) fn binds(declaring: Source<'_>, files: [Source<'_>; 2]) -> bool {
-    let is_checked = |path: &str| CHECKED.contains(&ending(path));
-    if ![declaring.0, files[0].0, files[1].0]
-        .into_iter()
-        .all(is_checked)
-    {
-        return false;
+/// What files declare and answer to, each parsed once.
+#[derive(Debug, Default)]
+pub(super) struct Interfaces {
+    parsed: RefCell<BTreeMap<String, Option<Rc<FileFacts>>>>,
+}
+
+impl Interfaces {
+    /// Whether both files answer to an interface of the third: each has all of its methods, and several, or half of them and names it.
+    pub(super) fn binds(&self, declaring: Source<'_>, files: [Source<'_>; 2]) -> bool {
+        let [Some(word), Some(_), Some(_)] = [declaring.0, files[0].0, files[1].0].map(declares)
+        else {
+            return false;
+        };
+        // Most files are told by their letters, without a parser.
+        if !may_declare(declaring.1, word) {
+            return false;
+        }
+        let Some(declaring) = self.parse(declaring) else {
+            return false;
+        };
+        let mut asked = interfaces(&declaring);
+        asked.retain(|(name, methods)| files.iter().all(|(_, text)| may_meet(text, name, methods)));
+        if asked.is_empty() {
+            return false;
+        }
+        let (Some(one), Some(two)) = (self.parse(files[0]), self.parse(files[1])) else {
+            return false;
+        };
+        let is_go = |path: &str| ending(path) == "go";
+        let answers = [
+            Answers::of(&one, is_go(files[0].0)),
+            Answers::of(&two, is_go(files[1].0)),
+        ];
+        asked
+            .iter()
+            .any(|(name, methods)| answers.iter().all(|it| it.meets(name, methods)))
     }
-    let mut extractor = Extractor::default();
-    let mut read = |(path, text): Source<'_>| {
-        let language = language_of(path).and_then(LanguageId::get)?;
-        extractor.extract(language, text).ok()
-    };
-    let Some(declaring) = read(declaring) else {
-        return false;
-    };
-    let asked = interfaces(&declaring);
-    if asked.is_empty() {
-        return false;
+
+    fn parse(&self, (path, text): Source<'_>) -> Option<Rc<FileFacts>> {
+        let mut parsed = self.parsed.borrow_mut();
+        let parse = || {
+            let language = language_of(path).and_then(LanguageId::get)?;
+            let facts = Extractor::default().extract(language, text).ok()?;
+            Some(Rc::new(facts))
+        };
+        let facts = parsed.entry(path.to_owned()).or_insert_with(parse);
+        facts.clone()
     }
-    let (Some(one), Some(two)) = (read(files[0]), read(files[1])) else {
-        return false;
-    };
-    let is_go = |path: &str| ending(path) == "go";
-    let answers = [
-        Answers::of(&one, is_go(files[0].0)),
-        Answers::of(&two, is_go(files[1].0)),
-    ];
-    asked
-        .iter()
-        .any(|(name, methods)| answers.iter().all(|it| it.meets(name, methods)))
+}
+
+/// What an interface is declared by in the language of a file, where a compiler checks it.
+fn declares(path: &str) -> Option<&'static str> {
+    let (_, word) = CHECKED.iter().find(|(end, _)| *end == ending(path))?;
+    Some(word)
+}
+
+/// Go writes `interface{}` for whatever there is; it asks for nothing.
+fn may_declare(text: &str, word: &str) -> bool {
+    text.match_indices(word).any(|(at, _)| {
+        let behind = text[at + word.len()..].trim_start().strip_prefix('{');
+        behind.is_none_or(|inside| !inside.trim_start().starts_with('}'))
+    })
 }
 
 fn ending(path: &str) -> &str {
@@ -101,9 +141,18 @@ impl<'f> Answers<'f> {
 
     fn meets(&self, interface: &str, methods: &BTreeSet<&str>) -> bool {
         let has = methods.intersection(&self.methods).count();
-        let has_all = has == methods.len() && has >= TELLING;
-        has_all || 2 * has >= methods.len() && self.named.contains(interface)
+        is_answer(has, methods.len(), || self.named.contains(interface))
     }
+}
+
+/// Whether a text has the words of an answer: without them there is none, and nothing to parse.
+fn may_meet(text: &str, interface: &str, methods: &BTreeSet<&str>) -> bool {
+    let has = methods.iter().filter(|method| text.contains(**method));
+    is_answer(has.count(), methods.len(), || text.contains(interface))
+}
+
+fn is_answer(has: usize, of: usize, names_it: impl Fn() -> bool) -> bool {
+    has == of && has >= TELLING || 2 * has >= of && names_it()
 }
 
 fn is_method(kind: SymbolKind) -> bool {
@@ -172,8 +221,9 @@ mod tests {
                 false,
             ),
         ] {
-            let path = format!("x.{ending}");
-            let bound = binds((&path, declaring), [(&path, one), (&path, two)]);
+            let [asked, first, second] = ["a", "b", "c"].map(|name| format!("{name}.{ending}"));
+            let files = [(first.as_str(), one), (second.as_str(), two)];
+            let bound = Interfaces::default().binds((&asked, declaring), files);
             assert_eq!(bound, expected, "{declaring} {two}");
         }
     }

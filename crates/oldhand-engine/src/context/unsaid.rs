@@ -3,7 +3,7 @@
 use std::fmt;
 
 use oldhand_domain::id::MemoryId;
-use oldhand_recall::candidate::{BAR, Candidate};
+use oldhand_recall::candidate::{BAR, Candidate, UNMEASURED};
 use oldhand_recall::gate::{LeftOut, Refusal};
 use oldhand_recall::inject::Unpacked;
 
@@ -28,6 +28,8 @@ pub enum Why {
     UnderTheBar,
     /// The task itself is near to nothing.
     NearNothing,
+    /// Nobody measured what the numbers of the model mean.
+    Unmeasured,
     /// The task shares the sentence that all statements of its kind are made of, and none of the names it is about.
     OnlyTheSentence,
     /// As many as a task is told are likelier.
@@ -99,6 +101,7 @@ impl Why {
             },
             Self::UnderTheBar => format!("are under a relevance of {BAR:.2}"),
             Self::NearNothing => "come no nearer to the task than chance brings them".to_owned(),
+            Self::Unmeasured => format!("are only found by a search: {UNMEASURED}"),
             Self::OnlyTheSentence => {
                 "are about other files: only the sentence around their names is like the task"
                     .to_owned()
@@ -128,6 +131,7 @@ impl fmt::Display for Unsaid {
             Why::NearNothing => {
                 f.write_str("the task comes no nearer to anything known here than chance brings it")
             }
+            Why::Unmeasured => f.write_str(UNMEASURED),
             Why::OnlyTheSentence => f.write_str(
                 "about other files: only the sentence around their names is like the task",
             ),

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
+use oldhand_domain::event::SessionType;
 use oldhand_domain::filter::{Filter, Only, State};
 use oldhand_domain::id::{MemoryId, SessionId};
 use oldhand_domain::memory::Memory;
@@ -25,12 +26,14 @@ pub(crate) struct Across {
     pub(crate) knowledge: Knowledge,
     /// The memory that the candidate of a key became, in the latest session that says.
     pub(super) learned: BTreeMap<String, MemoryId>,
-    /// The sessions whose work failed.
-    pub(super) failed: BTreeSet<SessionId>,
+    /// When each session was, and whether its work was right, by the last word on it.
+    ended: BTreeMap<SessionId, (Timestamp, Option<bool>)>,
     /// What agents that were told it said is wrong.
     pub(super) contradicted: BTreeSet<MemoryId>,
     /// The sessions for which a module was looked at as a whole, by module and number of sessions.
     pub(super) told: BTreeMap<(String, u32), SessionId>,
+    /// Modules that a session reached a number of which may teach nothing: the next one looks at them.
+    due: BTreeSet<(String, u32)>,
     /// The sessions that begin with the very same call, in the order they were finalized.
     pub(super) families: BTreeMap<String, Vec<SessionId>>,
     /// Who edited what and when.
@@ -65,11 +68,10 @@ impl Across {
             // A clock that ran ahead must not end all weeks.
             let at = body.facts.at.min(record.finalized_at);
             self.latest = self.latest.max(Some(at));
-            if body.facts.succeeded == Some(false) {
-                self.failed.insert(record.id.clone());
-            }
+            self.note_end(&body.facts);
             self.edits.note(worker(&record.id, &body), &body.facts);
-            for threshold in self.knowledge.learn(&body.facts).thresholds {
+            let reached = self.knowledge.learn(&body.facts).thresholds;
+            for threshold in self.take_looks(reached, worker(&record.id, &body).session_type) {
                 self.told
                     .entry(threshold)
                     .or_insert_with(|| record.id.clone());
@@ -78,6 +80,36 @@ impl Across {
         if let Some(report) = SessionReport::read(record) {
             self.note_learned(&report.lines);
         }
+    }
+
+    /// What a session that reached these numbers looks at as a whole.
+    pub(super) fn take_looks(
+        &mut self,
+        reached: Vec<(String, u32)>,
+        session_type: SessionType,
+    ) -> Vec<(String, u32)> {
+        if session_type == SessionType::Changelog {
+            self.due.extend(reached);
+            return Vec::new();
+        }
+        let due = std::mem::take(&mut self.due).into_iter();
+        due.chain(reached).collect()
+    }
+
+    pub(super) fn note_end(&mut self, facts: &SessionFacts) {
+        let end = (facts.at, facts.succeeded);
+        self.ended.insert(facts.session.clone(), end);
+    }
+
+    pub(super) fn has_failed(&self, session: &SessionId) -> bool {
+        let end = self.ended.get(session);
+        end.is_some_and(|(_, succeeded)| *succeeded == Some(false))
+    }
+
+    /// When a session was whose work is not known to be right: what it left open is so still.
+    pub(super) fn not_passed(&self, session: &SessionId) -> Option<Timestamp> {
+        let (at, succeeded) = self.ended.get(session)?;
+        (*succeeded != Some(true)).then_some(*at)
     }
 
     fn note_body(&mut self, body: &SessionBody, session: &SessionId) {
@@ -104,7 +136,7 @@ impl Across {
                 if *session == own.session {
                     own.succeeded != Some(false)
                 } else {
-                    !self.failed.contains(session)
+                    !self.has_failed(session)
                 }
             });
             !was_shown || !candidate.witnesses.is_empty()

@@ -12,7 +12,7 @@ pub type FindCommit<'a> = &'a dyn Fn(&str) -> Option<CommitSha>;
 /// Finds the commit that took in edits of these files, the last of them made at that time: its name and when it was made.
 pub type FindTakenIn<'a> = &'a dyn Fn(&[&ProjectPath], Timestamp) -> Option<(String, Timestamp)>;
 
-/// Says whether a file that git knew is not there any more.
+/// Says whether a file is not there: git knew it and it is gone, or git never knew it and no disk has it.
 pub type IsGone<'a> = &'a dyn Fn(&ProjectPath) -> bool;
 
 /// Reads what the project's own texts say to people and agents.

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::{SignedDuration, Timestamp};
+use oldhand_domain::event::Digest;
 use oldhand_domain::filter::{Filter, State};
 use oldhand_domain::id::MemoryId;
 use oldhand_domain::lifecycle::HALF_LIVES;
@@ -10,16 +11,16 @@ use oldhand_domain::memory::Memory;
 use oldhand_domain::path::ProjectPath;
 use oldhand_domain::payload::BuiltInType;
 use oldhand_domain::session::Tombstone;
-use oldhand_domain::signal::SignalKind;
 use oldhand_domain::vocabulary::Source;
 use oldhand_observe::distill::{Candidate, Origin, Subject, goes_on_with, states};
+use oldhand_observe::fingerprint::without_module;
 use oldhand_observe::fold::SessionAnalytics;
 use oldhand_observe::learn::SessionFacts;
 use oldhand_observe::promote::{Dropped, KNOWN, Neighbour, Says, validated_subtask};
 use oldhand_recall::same::is_said_in;
 
 use super::record::SessionReport;
-use super::write::observed_states;
+use super::state::observed_states;
 use super::{Extent, Finalizer};
 use crate::EngineError;
 use crate::bury::of_error;
@@ -32,6 +33,9 @@ const TOO_LARGE: &str = "large:";
 const MISSING: &str = "missing:";
 /// Clients read less than this in one piece.
 const LARGE: u64 = 60_000;
+
+/// How the key of what is told of an error begins; its words follow.
+const KNOWN_ERROR: &str = "known_error:";
 
 /// How the key of a pair of files begins.
 pub(super) const PAIR: &str = "pair:";
@@ -121,7 +125,12 @@ impl Finalizer<'_> {
     pub(super) fn drop_erased_errors(&self, facts: &mut SessionFacts) -> Result<(), EngineError> {
         let mut kept = Vec::with_capacity(facts.errors.len());
         for error in std::mem::take(&mut facts.errors) {
-            if !self.sessions.is_buried(&of_error(&error.message))? {
+            let before = without_module(&error.message);
+            let mut is_erased = false;
+            for told in before.iter().chain([&error.message]) {
+                is_erased |= self.sessions.is_buried(&of_error(told))?;
+            }
+            if !is_erased {
                 kept.push(error);
             }
         }
@@ -229,7 +238,7 @@ impl Finalizer<'_> {
             // A part of what is told already adds nothing to it.
             let adds_nobody = !candidate.witnesses.is_empty()
                 && memory.provenance.is_superset(&candidate.witnesses);
-            if adds_nobody || candidate.origin == Origin::Signal(SignalKind::FileAccess) {
+            if adds_nobody {
                 neighbour.says = Says::Settled;
             }
             neighbour
@@ -273,15 +282,23 @@ impl Finalizer<'_> {
         candidate: &Candidate,
         earlier: Option<&SessionReport>,
     ) -> Result<Option<Dropped>, EngineError> {
-        for tombstone in [
-            Tombstone::of_words(candidate.content.as_str()),
-            Tombstone::of_key(&candidate.told_as()),
-        ] {
+        let told_as = candidate.told_as();
+        let before = Before::of(candidate);
+        let words = before.words.iter().map(String::as_str);
+        let words = words.chain([candidate.content.as_str()]);
+        let keys = before.keys.iter().chain([&told_as]);
+        let erased = (words.map(Tombstone::of_words)).chain(keys.map(|key| Tombstone::of_key(key)));
+        for tombstone in erased {
             if self.sessions.is_buried(&tombstone)? {
                 return Ok(Some(Dropped::Erased));
             }
         }
-        let told_as = candidate.told_as();
+        for id in (before.keys.iter()).filter_map(|key| self.across.learned.get(key)) {
+            let memory = self.engine.project.get(*id)?;
+            if memory.is_some_and(|memory| memory.is_rejected()) {
+                return Ok(Some(Dropped::Rejected { memory: *id }));
+            }
+        }
         let own = earlier.and_then(|report| report.learned(&told_as));
         let any = own.or_else(|| self.across.learned.get(&told_as).copied());
         let Some(id) = any else {
@@ -300,6 +317,34 @@ impl Finalizer<'_> {
         let stands = memory.is_live() || earlier.is_some_and(|report| report.is_back(&told_as));
         let is_own = own.is_some() && stands && is_once;
         Ok(is_own.then_some(Dropped::LearnedBefore { memory: memory.id }))
+    }
+}
+
+/// How earlier builds told a candidate about an error, which is how a person may have put it away: the module that was missing had
+/// no name.
+#[derive(Default)]
+struct Before {
+    words: Vec<String>,
+    keys: Vec<String>,
+}
+
+impl Before {
+    fn of(candidate: &Candidate) -> Self {
+        let mut before = Self::default();
+        let told_as = candidate.told_as();
+        if !told_as.starts_with(KNOWN_ERROR) {
+            return before;
+        }
+        for message in &candidate.fingerprints {
+            let message = message.as_str();
+            if let Some(told) = without_module(message) {
+                before.keys.push(format!("error:{}", Digest::of(&told)));
+                before.keys.push(format!("{KNOWN_ERROR}{told}"));
+                let words = candidate.content.as_str().replace(message, &told);
+                before.words.push(words);
+            }
+        }
+        before
     }
 }
 

@@ -126,8 +126,6 @@ pub struct SessionReport {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TakenOut {
     pub memory: String,
-    /// How much less sure that made it.
-    pub confidence: f64,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

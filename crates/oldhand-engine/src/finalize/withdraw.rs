@@ -65,12 +65,10 @@ pub(super) fn withdraw(
         let Some(mut memory) = pending.find(reader, listed.id)? else {
             continue;
         };
-        let before = memory.confidence.get();
         if memory.is_live() && take_back(&mut memory, product.session) {
             let (id, nobody) = (memory.id, memory.provenance.is_empty());
             withdrawn.push(TakenOut {
                 memory: id.to_string(),
-                confidence: before - memory.confidence.get(),
             });
             memory.updated_at = now;
             pending.take(vec![memory]);
@@ -82,8 +80,18 @@ pub(super) fn withdraw(
     Ok(withdrawn)
 }
 
+const TAUGHT_AND_FAILED: &str = "taught it and failed";
+
 fn taught_and_failed(session: &SessionId) -> String {
-    format!("session {session} taught it and failed")
+    format!("session {session} {TAUGHT_AND_FAILED}")
+}
+
+/// Whether a memory is away only because all failed that stood behind it: whichever of them was right brings it back.
+fn has_lost_all(memory: &Memory) -> bool {
+    let mark = memory.deprecated.as_ref();
+    memory.deleted_since.is_none()
+        && memory.provenance.is_empty()
+        && mark.is_some_and(|mark| mark.reason.ends_with(TAUGHT_AND_FAILED))
 }
 
 pub(super) fn finished_in(session: &SessionId) -> String {
@@ -138,7 +146,7 @@ pub(super) fn give_back(
         let Some(mut memory) = pending.find(reader, id)? else {
             continue;
         };
-        if is_put_away(&memory, &taught_and_failed(product.session)) {
+        if has_lost_all(&memory) {
             memory.deprecated = None;
         }
         let failed = failed_use(product.session, now).reason;
@@ -149,11 +157,15 @@ pub(super) fn give_back(
         {
             memory.stale = None;
         }
+        let stood = memory.provenance.len();
         if memory.is_live() && memory.provenance.insert(product.session.clone()) {
             if let Payload::WorkflowRecipe(recipe) = &mut memory.payload {
                 recipe.success_count += 1;
             }
-            memory.confidence = Confidence::clamped(memory.confidence.get() + taken.confidence);
+            // By how many stand behind it, and not by how many did then: who came back in which order says nothing.
+            if stood < WITNESSES {
+                memory.confidence = Confidence::clamped(memory.confidence.get() + WITNESS);
+            }
             memory.updated_at = now;
             pending.take(vec![memory]);
         }
@@ -224,7 +236,7 @@ pub(super) fn refresh_recipes(
         let Some(mut memory) = pending.find(reader, listed.id)? else {
             continue;
         };
-        let Payload::WorkflowRecipe(recipe) = &mut memory.payload else {
+        let Payload::WorkflowRecipe(recipe) = &memory.payload else {
             continue;
         };
         let steps: Vec<String> = recipe
@@ -237,7 +249,18 @@ pub(super) fn refresh_recipes(
             .as_ref()
             .is_some_and(|module| recipe.task_pattern == task_pattern(module));
         let after = &facts.sequences_after_outside;
-        if !here || !goes_through(facts.sequences.iter().chain(after), &steps) {
+        let is_gone = |steps: &[String]| goes_through(facts.sequences.iter().chain(after), steps);
+        let failed_here = failed_use(product.session, now).reason;
+        if succeeded && was_right(&mut memory, &failed_here) {
+            memory.updated_at = now;
+            pending.take(vec![memory.clone()]);
+        }
+        let Payload::WorkflowRecipe(recipe) = &mut memory.payload else {
+            continue;
+        };
+        // Work that fails is not handed in.
+        let is_used = is_gone(&steps) || !succeeded && is_gone(before_handing_in(&steps));
+        if !here || !is_used {
             continue;
         }
         if !succeeded {
@@ -267,6 +290,23 @@ pub(super) fn refresh_recipes(
         pending.take(vec![memory]);
     }
     Ok(())
+}
+
+/// The steps of a way of working up to where the work is handed in.
+fn before_handing_in(steps: &[String]) -> &[String] {
+    let is_handing_in = |step: &String| {
+        let command = step.strip_prefix("run ");
+        command.is_some_and(|command| ["git add", "git commit", "git push"].contains(&command))
+    };
+    let end = steps.iter().rposition(|step| !is_handing_in(step));
+    &steps[..end.map_or(0, |end| end + 1)]
+}
+
+/// Takes the mark of a failed use off again; `false` where there is none.
+fn was_right(memory: &mut Memory, failed: &str) -> bool {
+    let is_its = |mark: &mut Mark| mark.reason == failed;
+    let stale = memory.stale.take_if(is_its).is_some();
+    memory.deprecated.take_if(is_its).is_some() || stale
 }
 
 /// What one machine did not find is stale once a session elsewhere ran it by its name: it says nothing of the project. Not what a person stands
@@ -317,13 +357,13 @@ pub(super) fn age_missing_programs(
     Ok(())
 }
 
-/// Whether runs of a session cover all of `steps`.
+/// Whether runs of a session cover all of `steps`; one run has all of fewer steps than it is long.
 fn goes_through<'a>(runs: impl Iterator<Item = &'a Vec<String>>, steps: &[String]) -> bool {
     let runs: Vec<&Vec<String>> = runs.collect();
-    let length = runs.first().map_or(0, |run| run.len());
-    length > 0
-        && steps.len() >= length
-        && steps
-            .windows(length)
-            .all(|window| runs.iter().any(|run| run.as_slice() == window))
+    let length = runs.first().map_or(0, |run| run.len()).min(steps.len());
+    let has = |window: &[String]| {
+        let mut runs = runs.iter();
+        runs.any(|run| run.windows(length).any(|part| part == window))
+    };
+    length > 0 && steps.windows(length).all(has)
 }

@@ -4,28 +4,26 @@ use std::collections::BTreeSet;
 
 use jiff::Timestamp;
 use oldhand_domain::error::StoreError;
-use oldhand_domain::filter::Filter;
 use oldhand_domain::id::{MemoryId, SessionId};
 use oldhand_domain::memory::{Author, CommitSha, Draft, Mark, Memory};
-use oldhand_domain::payload::{BuiltInType, MemoryType};
+use oldhand_domain::payload::BuiltInType;
 use oldhand_domain::port::MemoryReader;
 use oldhand_domain::session::{Finished, SessionRecord};
+use oldhand_domain::signal::SignalKind;
 use oldhand_domain::text::{Content, Summary};
 use oldhand_domain::vocabulary::{ReviewReason, Scope, Source};
-use oldhand_observe::distill::{Candidate, Origin, goes_on_with};
+use oldhand_observe::distill::{Candidate, Origin, recount};
 use oldhand_observe::orders::order_in_output;
-use oldhand_observe::outcome::judgement::WorkVerdict;
 use oldhand_observe::promote::Promotion;
 use oldhand_recall::effect::Effect;
 use oldhand_redact::redact;
 
-use super::record::{Product, Put, ReportLine};
+use super::record::{Product, Put};
 use super::told::{self, doubt};
 use super::withdraw::{
-    age_missing_programs, finished_in, give_back, is_failed_use, put_away, refresh_recipes,
-    went_on, withdraw,
+    age_missing_programs, give_back, is_failed_use, put_away, refresh_recipes, withdraw,
 };
-use super::{Extent, Finalizer, Promoted};
+use super::{Finalizer, Promoted};
 use crate::EngineError;
 use crate::redaction::{redact_details, redact_draft};
 use crate::remember::{Pending, Voice, Written, hold_back};
@@ -80,6 +78,12 @@ impl Finalizer<'_> {
                 // What this session took away by failing, or by going on, comes back as it says it now.
                 memory.deprecated = None;
                 memory.confidence = promotion.confidence;
+                if candidate.origin == Origin::Outcome {
+                    // Who was right since left nothing open.
+                    memory
+                        .provenance
+                        .retain(|session| self.across.not_passed(session).is_some());
+                }
                 memory.provenance.extend(witnesses);
                 match promotion.review {
                     Some(why) => memory.await_review(why),
@@ -123,7 +127,7 @@ impl Finalizer<'_> {
                 written.push(promoted);
             }
         }
-        let over = Self::replace_state(product, reader, &mut pending, &written, now)?;
+        let over = self.replace_state(product, reader, &mut pending, &written, now)?;
         self.replace_covered(product, reader, &mut pending, &written, now)?;
         let withdrawn = withdraw(self, product, reader, &mut pending, &written, now)?;
         let put = Put {
@@ -136,7 +140,7 @@ impl Finalizer<'_> {
         let used = weigh_told(product, reader, &mut pending, now)?;
         Ok(Finished {
             record: product.record(&put, now),
-            memories: pending.into_changed(),
+            memories: counted(pending.into_changed()),
             used,
         })
     }
@@ -149,8 +153,7 @@ impl Finalizer<'_> {
             witnesses = self.across.knowledge.shown_by(&candidate.key);
             witnesses.insert(product.session.clone());
         }
-        witnesses
-            .retain(|session| session == product.session || !self.across.failed.contains(session));
+        witnesses.retain(|session| session == product.session || !self.across.has_failed(session));
         witnesses
     }
 
@@ -205,43 +208,6 @@ impl Finalizer<'_> {
         CommitSha::new(sha).or_else(|| self.commits.and_then(|find| find(sha)))
     }
 
-    /// How far work got is told once: a later state takes the place of the one before, and finished work has none. Says which states
-    /// of this session are over.
-    fn replace_state(
-        product: &Product<'_>,
-        reader: &dyn MemoryReader,
-        pending: &mut Pending,
-        written: &[Promoted],
-        now: Timestamp,
-    ) -> Result<Vec<MemoryId>, EngineError> {
-        let is_state = |kind: &MemoryType| *kind == BuiltInType::WorkState.into();
-        let promoted = product.report.promoted().zip(written);
-        let new = promoted
-            .filter(|((candidate, _), _)| is_state(&candidate.payload.memory_type()))
-            .find_map(|(_, written)| written.id());
-        let finished = product.judgement.verdict == WorkVerdict::Passed;
-        let mut over = Vec::new();
-        if product.extent == Extent::Subtasks || !finished && new.is_none() {
-            return Ok(over);
-        }
-        let reason = if finished {
-            finished_in(product.session)
-        } else {
-            went_on(product.session)
-        };
-        let earlier = product.earlier.iter().flat_map(|report| &report.lines);
-        let own: BTreeSet<MemoryId> = earlier.filter_map(ReportLine::memory).collect();
-        for state in observed_states(reader)? {
-            let goes_on = own.contains(&state.id)
-                || goes_on_with(product.pad.analytics(), Some(product.judgement), &state);
-            if goes_on && Some(state.id) != new {
-                deprecate(reader, pending, state.id, reason.clone(), now)?;
-                over.extend(own.get(&state.id));
-            }
-        }
-        Ok(over)
-    }
-
     /// What says of some files that they change together is over once a statement says it of more.
     fn replace_covered(
         &self,
@@ -287,16 +253,6 @@ fn scope_of(candidate: &Candidate, branch: Option<&str>) -> Scope {
         _ if candidate.files.is_empty() => Scope::Global,
         _ => Scope::Module,
     }
-}
-
-/// What sessions left unfinished.
-pub(super) fn observed_states(reader: &dyn MemoryReader) -> Result<Vec<Memory>, StoreError> {
-    let states = reader.list(&Filter {
-        types: vec![BuiltInType::WorkState.into()],
-        sources: vec![Source::ObserverInferred],
-        ..Filter::default()
-    })?;
-    Ok(states.memories)
 }
 
 /// A session that says what is known already.
@@ -347,7 +303,9 @@ impl Confirmation<'_> {
         // What waited only because few had shown it is shown by enough now, and what a person said once was said often enough.
         let waited_for = match self.words.map(|words| words.origin) {
             Some(Origin::Many) => Some(ReviewReason::FewSessions),
-            Some(Origin::Person) => Some(ReviewReason::Guess),
+            Some(Origin::Person | Origin::Signal(SignalKind::FileAccess)) => {
+                Some(ReviewReason::Guess)
+            }
             _ => None,
         };
         let enough = waited_for.is_some()
@@ -402,6 +360,21 @@ fn reword(known: &mut Memory, candidate: &Candidate) {
     if told.into_iter().any(|text| order_in_output(text).is_some()) {
         hold_back(known);
     }
+}
+
+/// What sessions showed says how many stand behind it now. What a person stands by keeps its words.
+fn counted(mut memories: Vec<Memory>) -> Vec<Memory> {
+    for memory in &mut memories {
+        let (sessions, text) = (memory.provenance.len() as u32, memory.content.as_str());
+        let is_seen = memory.source == Source::ObserverInferred && memory.verified.is_none();
+        if is_seen
+            && sessions > 0
+            && let Ok(content) = Content::new(&recount(text, sessions))
+        {
+            memory.content = content;
+        }
+    }
+    memories
 }
 
 /// What the session used of what it was told counts as a use, once however often it is finalized: hooks only read. What it

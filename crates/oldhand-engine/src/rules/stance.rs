@@ -3,6 +3,8 @@
 //! Below such a heading a sentence says the opposite of what is meant, so it is never told without it. A heading for the right
 //! way ("✅ Good", "Do") ends it. What forbids is in the words of the heading alone; how long the sentences are decides nothing.
 
+use std::sync::LazyLock;
+
 /// What a heading says about the statements below it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stance {
@@ -52,6 +54,9 @@ const FORBIDDING: &[&str] = &[
     "non-goals",
     "out of scope",
 ];
+/// The same, cut into words.
+static PHRASES: LazyLock<Vec<Vec<&str>>> =
+    LazyLock::new(|| FORBIDDING.iter().map(|phrase| words_of(phrase)).collect());
 /// Words that forbid at the beginning of a heading: "Avoid", and not "What went wrong".
 const FORBIDDING_FIRST: &[&str] = &["avoid", "bad", "incorrect", "wrong"];
 /// Words that forbid at the end of one: "Common mistakes", and not "Mistakes and how to mend them".
@@ -254,8 +259,7 @@ fn forbids_all(part: &str) -> Ban {
     if CONDITIONS.contains(first) {
         return Ban::None;
     }
-    let phrase = FORBIDDING.iter().find_map(|phrase| {
-        let phrase = words_of(phrase);
+    let phrase = PHRASES.iter().find_map(|phrase| {
         let at = words
             .windows(phrase.len())
             .position(|window| window == phrase)?;

@@ -10,6 +10,11 @@ use super::*;
 fn shown(text: &str) -> String {
     let file = ProjectPath::new("CLAUDE.md").unwrap();
     let Rules { rules, skipped } = parse(&file, text);
+    let taken: BTreeSet<&str> = rules.iter().map(|rule| rule.content.as_str()).collect();
+    let mut compared = contents_among(&file, text, std::iter::empty());
+    compared.retain(|content| content.len() <= CONTENT_LIMIT);
+    let compared: BTreeSet<&str> = compared.iter().map(String::as_str).collect();
+    assert_eq!(compared, taken, "what is compared is what is taken");
     let rules = rules.iter().map(|rule| {
         let tags: Vec<&str> = rule.tags.iter().map(Tag::as_str).collect();
         let paths: Vec<&str> = rule.paths.iter().map(ProjectPath::as_str).collect();

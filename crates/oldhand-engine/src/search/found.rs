@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use oldhand_domain::filter::{Filter, TextQuery};
 use oldhand_domain::id::MemoryId;
-use oldhand_domain::memory::Memory;
+use oldhand_domain::memory::{Mark, Memory};
 use oldhand_domain::port::{MemoryStore, Spread, VectorIndex};
 use oldhand_recall::gate::{Purpose, refuse};
 use oldhand_recall::lane::{Lane, Ranked};
@@ -53,7 +53,7 @@ impl Found {
         }
         // Who asks for many is given as many as there are.
         let depth = question.read.min(live).max(DEPTH);
-        let others = list_lanes(store, question, depth)?;
+        let listed = list_lanes(store, question, depth)?;
         let of_day = ids_of_day(store, question)?;
         let words = Words {
             query: &query(question, depth),
@@ -64,6 +64,7 @@ impl Found {
         let asked = ask_lanes(store, words, vectors, question, among.as_ref());
         let (matches, mut nearest, known) = (asked.matches?, asked.nearest, asked.known);
         let mut deep = question.read;
+        let mut looks = Looks::default();
         let (lanes, best, listing) = loop {
             let mut lanes = Vec::new();
             if let Some(index) = vectors {
@@ -74,13 +75,16 @@ impl Found {
             if let Some(of_day) = &of_day {
                 lanes.push(Ranked::of_day(&lanes, |id| of_day.contains(id)));
             }
-            lanes.extend(others.iter().cloned());
-            let best = best_of(plan, &lanes, deep);
-            let listing = if deep == question.read {
+            lanes.extend(listed.lanes.iter().cloned());
+            let best = best_of(plan, &lanes, &listed.named, deep);
+            let mut listing = if deep == question.read {
                 hands.read(store, &best, filter)?
             } else {
                 store.read(&best, filter)?
             };
+            if shelf == Shelf::Project {
+                looks.mark(&mut listing.memories, question);
+            }
             let may_be_said =
                 |memory: &&Memory| refuse(memory, question.purpose, question.now).is_none();
             let tellable = listing.memories.iter().filter(may_be_said).count();
@@ -115,6 +119,28 @@ impl Found {
         self.damaged.extend(damaged.map(|id| (shelf, id)));
         self.spread.take_in(matches.spread.clone());
         Ok(matches.spread)
+    }
+}
+
+/// What became of memories whose files were looked at, so that none is looked at twice.
+#[derive(Default)]
+struct Looks(BTreeMap<MemoryId, Option<Mark>>);
+
+impl Looks {
+    /// Marks as stale what is gone from the tree. Of what is not said anyway nobody needs to know.
+    fn mark(&mut self, memories: &mut [Memory], question: &Question<'_>) {
+        let Some(why_gone) = question.why_gone else {
+            return;
+        };
+        let since = question.now;
+        for memory in memories {
+            if memory.stale.is_some() || refuse(memory, question.purpose, since).is_some() {
+                continue;
+            }
+            let look = || why_gone(memory).map(|reason| Mark { since, reason });
+            let mark = self.0.entry(memory.id).or_insert_with(look).clone();
+            memory.stale = mark;
+        }
     }
 }
 

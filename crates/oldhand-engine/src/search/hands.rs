@@ -12,6 +12,9 @@ use oldhand_domain::port::{Listing, MemoryStore};
 use oldhand_recall::nearness::{Embed, Nearness};
 use oldhand_recall::plan::Plan;
 
+/// [`Embed`], by several at once.
+pub(super) type EmbedWords<'a> = dyn Fn(&[&str]) -> Vec<Vec<f32>> + Sync + 'a;
+
 /// How many memories are read before they are handed on.
 const STRETCH: usize = 4;
 
@@ -63,7 +66,7 @@ impl Hands {
     }
 
     /// Compares what nobody else takes.
-    fn compare(&self, plan: &Plan, embed: &Embed<'_>) -> Nearness {
+    fn compare(&self, plan: &Plan, embed: Option<&Embed<'_>>) -> Nearness {
         let mut nearness = Nearness::to(plan);
         while let Some(text) = self.take() {
             nearness.meet(&text, embed);
@@ -85,7 +88,7 @@ impl Drop for End<'_> {
 /// Does `ask`, and meanwhile compares what it hands on with the words of `plan`. Nothing where there is nothing to compare with.
 pub(super) fn compare_meanwhile<T>(
     plan: &Plan,
-    embed: &(dyn Fn(&[&str]) -> Vec<Vec<f32>> + Sync),
+    embed: Option<&EmbedWords<'_>>,
     ask: impl FnOnce(&Hands) -> T,
 ) -> (T, Vec<Nearness>) {
     let hands = Hands::default();
@@ -94,8 +97,9 @@ pub(super) fn compare_meanwhile<T>(
     }
     let compared = Mutex::new(Vec::new());
     let compare = || {
+        let embed = embed.map(|embed| embed as &Embed<'_>);
         // Whoever panics (it should not) costs what it compared, not the answer.
-        if let Ok(nearness) = catch_unwind(AssertUnwindSafe(|| hands.compare(plan, &embed))) {
+        if let Ok(nearness) = catch_unwind(AssertUnwindSafe(|| hands.compare(plan, embed))) {
             let mut compared = compared.lock().unwrap_or_else(PoisonError::into_inner);
             compared.push(nearness);
         }

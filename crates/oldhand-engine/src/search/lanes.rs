@@ -6,6 +6,8 @@ use std::thread::ScopedJoinHandle;
 use oldhand_domain::error::StoreError;
 use oldhand_domain::filter::{Filter, TextQuery};
 use oldhand_domain::id::MemoryId;
+use oldhand_domain::memory::Memory;
+use oldhand_domain::path::ProjectPath;
 use oldhand_domain::port::{Matches, MemoryStore, Spread, VectorIndex};
 use oldhand_recall::lane::{Lane, Ranked};
 use oldhand_recall::plan::{DEPTH, Day, Time};
@@ -14,13 +16,20 @@ use oldhand_recall::score::recent;
 use super::Question;
 use crate::EngineError;
 
+/// The lanes that need no words, and what in them is about a file that is named.
+pub(super) struct Listed {
+    pub(super) lanes: Vec<Ranked<MemoryId>>,
+    pub(super) named: BTreeSet<MemoryId>,
+}
+
 /// The lanes that need no words: what is about the files at hand and beside them, and what came last, or on a day, where that is all that is asked for.
 pub(super) fn list_lanes(
     store: &dyn MemoryStore,
     question: &Question<'_>,
     depth: usize,
-) -> Result<Vec<Ranked<MemoryId>>, EngineError> {
+) -> Result<Listed, EngineError> {
     let mut lanes = Vec::new();
+    let mut named = BTreeSet::new();
     let list = |filter: Filter| {
         store.list(&Filter {
             limit: Some(depth),
@@ -30,11 +39,25 @@ pub(super) fn list_lanes(
     let files = question.surrounding.files();
     // Where only some files are wanted, they are the filter's.
     if !files.is_empty() && question.filter.files.is_empty() {
-        let about = list(Filter {
-            files,
-            ..question.filter.clone()
-        })?;
-        lanes.push(question.surrounding.rank(about.memories.iter()));
+        let about = |files: Vec<ProjectPath>| {
+            list(Filter {
+                files,
+                ..question.filter.clone()
+            })
+        };
+        let mut memories = about(files)?.memories;
+        // However much is known about the files beside them, what is about those that are named is there.
+        let called = question.surrounding.named();
+        if !called.is_empty() && memories.len() >= depth {
+            let is_new = |memory: &Memory| memories.iter().all(|known| known.id != memory.id);
+            let mut others = about(called)?.memories;
+            others.retain(is_new);
+            memories.extend(others);
+        }
+        let why = |memory: &&Memory| question.surrounding.why(memory);
+        let is_named = |memory: &&Memory| why(memory).is_some_and(|why| why.name().is_some());
+        named.extend(memories.iter().filter(is_named).map(|memory| memory.id));
+        lanes.push(question.surrounding.rank(memories.iter()));
     }
     let newest = match question.plan.time {
         Time::Latest => Some(question.filter.clone()),
@@ -48,7 +71,7 @@ pub(super) fn list_lanes(
             .map(|memory| (memory.id, recent(memory, question.now)));
         lanes.push(Ranked::new(Lane::Recent, ages));
     }
-    Ok(lanes)
+    Ok(Listed { lanes, named })
 }
 
 /// The memories of the day that a question about something counts back to; none where it names no day.

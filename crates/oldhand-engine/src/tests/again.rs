@@ -1,8 +1,9 @@
 //! What is said again: told memories stay told, words take their files along, and what was over can come back.
 
+use oldhand_domain::event::Digest;
 use oldhand_domain::memory::Memory;
 use oldhand_domain::port::MemoryStore as _;
-use oldhand_domain::session::{SessionRecord, SessionStore as _};
+use oldhand_domain::session::{SessionRecord, SessionStore as _, Tombstone};
 use oldhand_testkit::story::events;
 
 use super::learn::session;
@@ -45,7 +46,8 @@ fn a_session_that_proves_less_does_not_silence_what_agents_are_told() {
     let report = house.live("three", &met(&["src/a.c", "src/b.c"], "edit src/zz.c"));
     let again = house.only(BuiltInType::ErrorPattern);
     assert!(!again.needs_review, "{again:?}");
-    assert_eq!((again.id, &again.content), (told.id, &told.content));
+    let counted = told.content.as_str().replace("2 sessions", "3 sessions");
+    assert_eq!((again.id, again.content.as_str()), (told.id, &*counted));
     assert_eq!(again.provenance.len(), 3, "it bears witness all the same");
     let why = report.lines.iter().map(|line| line.why.as_str());
     let why: Vec<&str> = why.filter(|why| why.contains("surer")).collect();
@@ -74,6 +76,36 @@ fn the_look_at_a_whole_module_does_not_silence_where_work_in_it_begins() {
         told.push(memories.len());
     }
     assert_eq!(told, [0, 0, 0, 0, 1]);
+}
+
+#[test]
+fn where_work_begins_is_told_with_the_numbers_of_the_latest_session() {
+    let house = House::new();
+    let told = |memory: &Memory| {
+        memory
+            .summary
+            .as_str()
+            .rsplit('(')
+            .next()
+            .map(str::to_owned)
+    };
+    for number in 1..=12 {
+        house.live(
+            &format!("s{number}"),
+            &format!("read src/m/core.rs; edit src/m/core.rs; edit src/m/x{number}.rs; edit src/m/y{number}.rs; run cargo test = 0"),
+        );
+        if number < 5 {
+            continue;
+        }
+        let memory = house.only(BuiltInType::PrefetchPattern);
+        let expected = format!("{number} of {number} sessions)");
+        assert_eq!(told(&memory), Some(expected), "{memory:?}");
+        assert_eq!(memory.provenance.len(), number, "{memory:?}");
+        // What waited for being unsure waits no longer.
+        assert_eq!(memory.needs_review, number < 8, "{memory:?}");
+    }
+    let sure = house.only(BuiltInType::PrefetchPattern).confidence.get();
+    assert!(sure > 0.7, "{sure}");
 }
 
 #[test]
@@ -222,4 +254,93 @@ fn sessions_of_an_earlier_form_are_read_anew_once_and_what_people_decided_stays(
         assert!(matches!(third, Finalized::Already(_)), "{name}");
     }
     assert_eq!(house.everything(), kept);
+}
+
+/// What is told of a missing module after sessions that each missed one and ran something first, and how the last of them ended.
+fn told_of_modules(met: &[(&str, &str)]) -> (Vec<String>, String) {
+    told_of_modules_in(&House::new(), met)
+}
+
+fn told_of_modules_in(house: &House, met: &[(&str, &str)]) -> (Vec<String>, String) {
+    let mut last = String::new();
+    for (number, (module, first)) in met.iter().enumerate() {
+        let story = format!(
+            "edit src/a.ts; run npm test = 1: Error: Cannot find module '{module}'; run {first} = 0; run npm test = 0; run git commit -m x = 0"
+        );
+        let report = house.live(&format!("s{number}"), &story);
+        let mut lines = report.lines.iter();
+        let line = lines.find(|line| line.memory_type == "error_pattern");
+        last = line.map_or_else(String::new, |line| line.why.clone());
+    }
+    let told = house.of_type(BuiltInType::ErrorPattern).into_iter();
+    (
+        told.map(|memory| memory.content.to_string()).collect(),
+        last,
+    )
+}
+
+#[test]
+fn an_error_is_told_with_a_remedy_that_helped_in_more_than_one_session_and_mostly() {
+    let (client, home) = ("./generated/client", "../views/home");
+    let (generate, install) = ("npm run generate", "npm install");
+    let (told, _) = told_of_modules(&[(client, generate), (client, generate)]);
+    let [told] = told.as_slice() else {
+        panic!("{told:?}")
+    };
+    assert!(
+        told.contains("'./generated/client'") && told.contains("`npm run generate`"),
+        "{told}"
+    );
+    for (met, why) in [
+        // Another module is another error.
+        (
+            vec![(client, generate), (home, install)],
+            "seen in 1 of 2 sessions needed",
+        ),
+        (
+            vec![(client, generate), (home, generate)],
+            "seen in 1 of 2 sessions needed",
+        ),
+        (
+            vec![(client, generate), (client, install)],
+            "it helped in one session, and something else in 1",
+        ),
+        (
+            vec![(client, install), (client, generate), (client, generate)],
+            "it helped in 2 sessions, and something else in 1",
+        ),
+    ] {
+        let (told, last) = told_of_modules(&met);
+        assert_eq!((told, last.as_str()), (vec![], why), "{met:?}");
+    }
+    let met = [
+        (client, install),
+        (client, generate),
+        (client, generate),
+        (client, generate),
+    ];
+    assert_eq!(told_of_modules(&met).0.len(), 1);
+}
+
+#[test]
+fn an_error_that_was_erased_before_modules_had_names_does_not_come_back_with_one() {
+    let taught = [("./generated/client", "npm run generate"); 2];
+    let old = "Error: Cannot find module '<path>'";
+    let (told, _) = told_of_modules(&taught);
+    let words = told[0].replace("./generated/client", "<path>");
+    assert_ne!(words, told[0]);
+    for erased in [
+        Tombstone::of_key(&format!("error:{}", Digest::of(old))),
+        Tombstone::of_key(&format!("known_error:{old}")),
+        Tombstone::of_words(&words),
+    ] {
+        let house = House::new();
+        house.project.bury(&[erased]).unwrap();
+        assert_eq!(told_of_modules_in(&house, &taught).0, Vec::<String>::new());
+        // A module that had its name before as well is another error.
+        let house = House::new();
+        house.project.bury(&[erased]).unwrap();
+        let other = [("client", "npm run generate"); 2];
+        assert_eq!(told_of_modules_in(&house, &other).0.len(), 1);
+    }
 }

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use oldhand_domain::memory::Memory;
 use oldhand_domain::port::VectorIndex;
+use oldhand_recall::candidate::Candidate;
 use oldhand_recall::trust::TrustLevel;
 
 use super::*;
@@ -35,7 +36,7 @@ fn both_shelves_answer_and_say_which_they_are() {
         weak: Weak::Hidden,
         limit: 10,
     };
-    let answer = engine.search(&request, day(0)).unwrap();
+    let answer = engine.search(&request, &|_| None, day(0)).unwrap();
     let shelves: Vec<Shelf> = answer.results.iter().map(|(shelf, _)| *shelf).collect();
     assert_eq!(shelves.len(), 2);
     assert!(shelves.contains(&Shelf::Personal) && shelves.contains(&Shelf::Project));
@@ -43,7 +44,137 @@ fn both_shelves_answer_and_say_which_they_are() {
         shelf: Some(Shelf::Personal),
         ..request
     };
-    assert_eq!(engine.search(&only, day(0)).unwrap().results.len(), 1);
+    assert_eq!(
+        engine
+            .search(&only, &|_| None, day(0))
+            .unwrap()
+            .results
+            .len(),
+        1
+    );
+}
+
+/// What an engine that knows three lessons of one file, and much that shares words with its path, answers.
+fn asked_of_files(question: &str) -> Vec<(Shelf, Candidate)> {
+    let house = House::new();
+    let lessons = [
+        (
+            "crates/ignore/src/walk.rs",
+            "A symlink that points at its parent loops for ever.",
+        ),
+        (
+            "crates/ignore/src/walk.rs",
+            "The threads must be joined before results are read.",
+        ),
+        (
+            "crates/ignore/src/walk.rs",
+            "Hidden entries are skipped before the rules are asked.",
+        ),
+        (
+            "crates/ignore/src/dir.rs",
+            "Walk crates by src and ignore what ends in rs.",
+        ),
+        (
+            "crates/core/main.rs",
+            "Crates print to stderr, ignore what src says.",
+        ),
+        ("Cargo.toml", "Versions are pinned to the patch."),
+        (
+            "crates/core/Cargo.toml",
+            "The cargo features of core are off, see the toml.",
+        ),
+    ];
+    for (file, text) in lessons {
+        house.remember(Draft {
+            files: [ProjectPath::new(file).unwrap()].into(),
+            ..gotcha(text)
+        });
+    }
+    house.teach("Release: bump crates, then the lock file of cargo, then the toml.");
+    house.teach("Ignore crates whose src has no rs files when you walk them.");
+    house.teach("Loops over symlink targets are slow on src of crates.");
+    let request = SearchRequest {
+        text: question.to_owned(),
+        filter: Filter::default(),
+        shelf: None,
+        stale: Stale::Hidden,
+        near: BTreeSet::new(),
+        recent: RecentWork::Ordinary,
+        phase: None,
+        reasons: Reasons::Read,
+        weak: Weak::Hidden,
+        limit: 10,
+    };
+    house
+        .engine()
+        .search(&request, &|_| None, day(0))
+        .unwrap()
+        .results
+}
+
+#[test]
+fn who_names_a_file_hears_first_what_is_known_about_it() {
+    for (question, file, number) in [
+        ("crates/ignore/src/walk.rs", "crates/ignore/src/walk.rs", 3),
+        ("ignore/src/walk.rs", "crates/ignore/src/walk.rs", 3),
+        (
+            "what must I mind in `walk.rs:12`?",
+            "crates/ignore/src/walk.rs",
+            3,
+        ),
+        ("walk.rs symlink loops", "crates/ignore/src/walk.rs", 3),
+        ("Cargo.toml", "Cargo.toml", 1),
+        ("core/Cargo.toml release", "crates/core/Cargo.toml", 1),
+    ] {
+        let found = asked_of_files(question);
+        let file = ProjectPath::new(file).unwrap();
+        let is_about = |(_, one): &(Shelf, Candidate)| one.memory.files.contains(&file);
+        let first: Vec<bool> = found.iter().map(is_about).collect();
+        assert!(first.is_sorted_by(|a, b| a >= b), "{question}: {first:?}");
+        assert_eq!(first.iter().filter(|is| **is).count(), number, "{question}");
+        assert!(first.len() > number, "others are found, too");
+        let totals = found.iter().map(|(_, one)| one.because.total());
+        assert!(totals.is_sorted_by(|a, b| a >= b), "{question}");
+        let why = found[0].1.because.to_string();
+        let reason = format!("about {file}, which is named");
+        assert!(why.contains(&reason), "{why}");
+        assert!(!why.contains("rarest shared word 0 %"), "{why}");
+    }
+}
+
+#[test]
+fn the_other_words_decide_among_what_is_known_about_a_file() {
+    for (question, begin) in [
+        ("walk.rs symlink loops", "A symlink"),
+        (
+            "join the threads of crates/ignore/src/walk.rs",
+            "The threads",
+        ),
+        ("why does walk.rs skip hidden entries", "Hidden"),
+    ] {
+        let found = asked_of_files(question);
+        let first = found[0].1.memory.content.as_str();
+        assert!(first.starts_with(begin), "{question}: {first}");
+    }
+}
+
+#[test]
+fn who_names_no_file_that_is_known_is_answered_by_words() {
+    for question in [
+        "which src do crates ignore when they walk",
+        "node.js loops over symlink targets",
+        "src/unknown.rs loops over symlink targets",
+    ] {
+        let found = asked_of_files(question);
+        assert!(!found.is_empty());
+        for (_, one) in found {
+            let because = &one.because;
+            assert!(
+                because.name().is_none() && because.named == 0.0,
+                "{because}"
+            );
+        }
+    }
 }
 
 #[test]

@@ -136,8 +136,12 @@ fn what_a_person_says_of_several_files_holds_while_one_is_left() {
 }
 
 #[test]
-fn what_went_before_anybody_looked_is_over_only_for_what_sessions_saw() {
-    for (source, expected) in [(Source::ObserverInferred, 1), (Source::UserTaught, 0)] {
+fn what_went_before_anybody_looked_is_over_for_what_sessions_saw_and_what_was_said_before() {
+    for (source, left, expected) in [
+        (Source::ObserverInferred, -1, 1),
+        (Source::UserTaught, -1, 0),
+        (Source::UserTaught, 1, 1),
+    ] {
         let house = House::new();
         let draft = Draft {
             target_node: None,
@@ -152,9 +156,10 @@ fn what_went_before_anybody_looked_is_over_only_for_what_sessions_saw() {
             Fate::GoneUnseen {
                 reason,
                 since: day(1),
+                left: day(left),
             },
         );
-        assert_eq!(followed.doubted.len(), expected, "{source:?}");
+        assert_eq!(followed.doubted.len(), expected, "{source:?} {left}");
     }
 }
 

@@ -268,6 +268,35 @@ fn each_success_makes_a_recipe_surer_and_a_failed_use_makes_it_stale() {
 }
 
 #[test]
+fn failed_work_that_was_not_handed_in_is_a_failed_use_all_the_same() {
+    let house = House::new();
+    let way = "read src/m/a.rs; edit src/m/b.rs; edit src/m/c.rs; run make gen = 0";
+    let whole = format!("{way}; run make test = 0; run git add -A = 0; run git commit -m x = 0");
+    for name in ["one", "two", "three"] {
+        house.live(name, &whole);
+    }
+    let recipe = || house.of_type(BuiltInType::WorkflowRecipe).remove(0);
+    let before = recipe();
+    let failed = format!("{way}; run make test = 2: error: bad thing");
+    // Who stops before the tests did not go this way.
+    house.live("four", &format!("{way}; validated failed"));
+    assert_eq!(recipe(), before);
+    house.live("five", &failed);
+    let stale = recipe().stale.unwrap();
+    assert_eq!(stale.reason, "session five went this way and failed");
+    // It was right after all, and still no use of the whole way.
+    house.live("five", &format!("{failed}; validated passed"));
+    let after = recipe();
+    assert_eq!(
+        (after.stale, after.provenance),
+        (None, before.provenance.clone())
+    );
+    house.live("five", &failed);
+    house.live("six", &format!("wait 600s; {whole}"));
+    assert_eq!(recipe().stale, None, "it went well again");
+}
+
+#[test]
 fn a_session_that_outside_text_led_the_same_way_makes_a_recipe_no_surer() {
     let house = House::new();
     let way =

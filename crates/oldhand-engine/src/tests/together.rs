@@ -65,7 +65,6 @@ fn a_module_is_looked_at_whatever_became_of_the_session_that_reaches_the_number(
         work.to_owned(),
         format!("{work}; edit src/m/a.rs; run make test = 2: error: bad"),
         format!("{work}; edit src/m/a.rs"),
-        format!("start changelog; {work}"),
         format!("start roadmap; {work}"),
         "start spec_creation; edit src/m/a.rs".to_owned(),
         "edit src/m/a.rs; run make test = 0".to_owned(),
@@ -79,6 +78,23 @@ fn a_module_is_looked_at_whatever_became_of_the_session_that_reaches_the_number(
         let told = house.find("How changes are checked");
         assert!(told.is_some_and(|told| told.needs_review), "{last}");
         assert!(report.taught() <= report.limit, "{report:?}");
+    }
+}
+
+#[test]
+fn what_a_changelog_may_not_tell_the_next_session_tells() {
+    let work = "read src/m/core.rs; edit src/m/core.rs; edit src/m/a.rs; run make test = 0";
+    let house = House::new();
+    for number in 0..4 {
+        house.live(&format!("s{number}"), work);
+    }
+    let report = house.live("s4", &format!("start changelog; {work}"));
+    assert_eq!(report.taught(), 0, "{report:?}");
+    assert!(house.find("How changes are checked").is_none());
+    for name in ["s5", "s5", "s6"] {
+        let report = house.live(name, work);
+        let told = house.find("How changes are checked");
+        assert!(told.is_some(), "{name}: {report:?}");
     }
 }
 

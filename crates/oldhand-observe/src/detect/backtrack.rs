@@ -23,7 +23,7 @@ pub(super) fn detect(session: &SessionAnalytics, _: &Norms) -> Vec<Signal> {
             continue;
         };
         // Several edits in a row are one change in parts; without a cause between them nothing was wrong.
-        let Some(cause) = cause(session, before, again) else {
+        let Some((cause, between)) = cause(session, before, again) else {
             continue;
         };
         let path = session.files.path(again.file).clone();
@@ -50,18 +50,19 @@ pub(super) fn detect(session: &SessionAnalytics, _: &Norms) -> Vec<Signal> {
         found.push(
             Signal::new(SignalKind::Backtrack, key, finding)
                 .about([path])
-                .seen_at([before.step, again.step])
+                .seen_at(between.into_iter().chain([before.step, again.step]))
                 .strong(strength),
         );
     }
     found
 }
 
-fn cause(session: &SessionAnalytics, before: &Edit, again: &Edit) -> Option<Cause> {
+/// What stands between two edits, and the steps at which it does.
+fn cause(session: &SessionAnalytics, before: &Edit, again: &Edit) -> Option<(Cause, Vec<u32>)> {
     if let (Some(first), Some(second)) = (before.change, again.change)
         && second.undoes(first)
     {
-        return Some(Cause::Undone);
+        return Some((Cause::Undone, Vec::new()));
     }
     let between = before.step + 1..again.step;
     let broke = session
@@ -69,12 +70,14 @@ fn cause(session: &SessionAnalytics, before: &Edit, again: &Edit) -> Option<Caus
         .values()
         .find(|error| error.steps.iter().any(|step| between.contains(step)));
     if let Some(error) = broke {
-        return Some(Cause::Broke(error.message.clone()));
+        let mut steps = error.steps.clone();
+        steps.retain(|step| between.contains(step));
+        return Some((Cause::Broke(error.message.clone()), steps));
     }
     let start = session
         .accesses
         .partition_point(|access| access.step < between.start);
-    let mut read = Vec::new();
+    let (mut read, mut steps) = (Vec::new(), Vec::new());
     for access in session.accesses[start..]
         .iter()
         .take_while(|access| access.step < between.end)
@@ -82,9 +85,10 @@ fn cause(session: &SessionAnalytics, before: &Edit, again: &Edit) -> Option<Caus
         let path = session.files.path(access.file);
         if access.kind == AccessKind::Read && access.file != again.file && !read.contains(path) {
             read.push(path.clone());
+            steps.push(access.step);
         }
     }
-    (!read.is_empty()).then_some(Cause::Missing(read))
+    (!read.is_empty()).then_some((Cause::Missing(read), steps))
 }
 
 #[test]
@@ -113,5 +117,16 @@ fn an_edit_in_parts_is_no_backtrack() {
             expected,
             "{story}"
         );
+    }
+}
+
+#[test]
+fn what_stands_between_the_edits_is_among_the_events_that_show_it() {
+    for story in [
+        "edit a.rs; read b.rs; edit a.rs",
+        "edit a.rs; run make = 2: error: bad thing; edit a.rs",
+    ] {
+        let shown = super::shown_at(SignalKind::Backtrack, story);
+        assert_eq!(shown, [1, 2, 3], "{story}");
     }
 }

@@ -39,11 +39,15 @@ pub(super) fn detect(session: &SessionAnalytics, _: &Norms) -> Vec<Signal> {
             let files = std::iter::once(config.path.clone())
                 .chain(code.iter().cloned())
                 .collect::<Vec<_>>();
-            let step = session
-                .edits
+            // The first edit of each of them shows that they go together.
+            let steps: Vec<u32> = files
                 .iter()
-                .find(|edit| session.files.path(edit.file) == &config.path)
-                .map_or(config.first_step, |edit| edit.step);
+                .filter_map(|path| {
+                    let mut edits = session.edits.iter();
+                    edits.find(|edit| session.files.path(edit.file) == path)
+                })
+                .map(|edit| edit.step)
+                .collect();
             let finding = Finding::ConfigTouch {
                 config: config.path.clone(),
                 module: (*module).to_owned(),
@@ -51,20 +55,23 @@ pub(super) fn detect(session: &SessionAnalytics, _: &Norms) -> Vec<Signal> {
             };
             Signal::new(SignalKind::ConfigTouch, key, finding)
                 .about(files)
-                .seen_at([step])
+                .seen_at(steps)
                 .strong(0.6)
         })
         .collect()
 }
 
 #[test]
-fn four_files_of_the_code_are_named_and_the_edit_shows_it() {
-    let story = "repeat 5 edit src/a/x{n}.ts; edit package.json";
+fn four_files_of_the_code_are_named_and_their_edits_show_it() {
+    let story = "repeat 5 edit src/a/x{n}.ts; edit package.json; edit src/a/x1.ts";
     let signals = super::detected(story);
     let mut found = signals.iter();
     let signal = found.find(|signal| signal.kind == SignalKind::ConfigTouch);
     let signal = signal.unwrap();
-    assert_eq!((signal.files.len(), signal.evidence[0]), (5, 6));
+    assert_eq!(
+        (signal.files.len(), &signal.evidence[..]),
+        (5, &[1, 2, 3, 4, 6][..])
+    );
 }
 
 #[test]

@@ -1,11 +1,12 @@
 //! The same error again, with what finally worked.
 
-use oldhand_domain::event::ToolName;
+use oldhand_domain::event::{Digest, ToolName};
 use oldhand_domain::signal::SignalKind;
 
 use super::finding::Solved;
 use super::{Finding, Norms, Signal, causes};
 use crate::distill::phrase::without_plumbing;
+use crate::distill::remedy;
 use crate::fingerprint::hook_words;
 use crate::fold::{ErrorUse, SessionAnalytics, Solution};
 use crate::language::Admission;
@@ -38,6 +39,7 @@ pub(super) fn detect(session: &SessionAnalytics, _: &Norms) -> Vec<Signal> {
                 between && files.contains(session.files.path(edit.file))
             });
             let fix: Vec<u32> = fix.map(|edit| edit.step).collect();
+            let done = error.resolution.iter().flat_map(|end| end.done.clone());
             let cause = causes.iter().find(|found| {
                 let is_its = found.mended.iter().any(|file| files.contains(file));
                 is_its
@@ -51,23 +53,29 @@ pub(super) fn detect(session: &SessionAnalytics, _: &Norms) -> Vec<Signal> {
                 (Some(_), None) => 0.8,
                 (None, None) => 0.55,
             };
+            // As typed when that is short enough to read, else by its name and its options.
+            let command = if short(&error.typed) {
+                error.typed.clone()
+            } else {
+                with_options(&error.command, &error.typed)
+            };
+            let key = if let Some(rule) = &error.rule {
+                format!("rule:{rule}")
+            } else {
+                let by = solved.as_ref().map(|solved| &solved.by);
+                let helped = by.and_then(|by| remedy::form(&error.message, &command, by));
+                // Two remedies of one error are two things to be seen.
+                let helped = helped.map(|helped| format!(":{}", Digest::of(&helped)));
+                format!("error:{}{}", error.fingerprint, helped.unwrap_or_default())
+            };
             let finding = Finding::ErrorRetry {
                 fingerprint: error.fingerprint,
                 message: error.message.clone(),
-                // As typed when that is short enough to read, else by its name and its options.
-                command: if short(&error.typed) {
-                    error.typed.clone()
-                } else {
-                    with_options(&error.command, &error.typed)
-                },
+                command,
                 count: error.count,
                 solved,
                 rule: error.rule.clone(),
                 cause: cause.map(|found| found.said.sentence.clone()),
-            };
-            let key = match &error.rule {
-                Some(rule) => format!("rule:{rule}"),
-                None => format!("error:{}", error.fingerprint),
             };
             Signal::new(SignalKind::ErrorRetry, key, finding)
                 .about(files)
@@ -77,6 +85,7 @@ pub(super) fn detect(session: &SessionAnalytics, _: &Norms) -> Vec<Signal> {
                         .iter()
                         .copied()
                         .chain(fix)
+                        .chain(done)
                         .chain(last)
                         .chain(cause.map(|found| found.said.step)),
                 )
@@ -191,6 +200,29 @@ fn what_worked_is_told() {
         panic!("{signal:?}")
     };
     assert_eq!(solved.steps, 4);
+}
+
+#[test]
+fn what_was_run_first_is_among_the_events_that_show_it() {
+    let shown = |story: &str| super::shown_at(SignalKind::ErrorRetry, story);
+    let failed = "run make test = 2: error: no client";
+    assert_eq!(
+        shown(&format!(
+            "edit a.c; {failed}; run ./gen.sh = 0; run make test = 0"
+        )),
+        [2, 3, 4]
+    );
+    // The same thing twice is told twice, and what only looks is nothing of it.
+    assert_eq!(
+        shown(&format!(
+            "edit a.c; {failed}; run ./gen.sh = 0; run ls = 0; run ./gen.sh = 0; run make test = 0"
+        )),
+        [2, 3, 5, 6]
+    );
+    assert_eq!(
+        shown(&format!("{failed}; {failed}; run make test = 0")),
+        [1, 2, 3]
+    );
 }
 
 #[test]

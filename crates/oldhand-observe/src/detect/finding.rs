@@ -47,6 +47,7 @@ pub enum Finding {
         found: ProjectPath,
     },
     RepeatedGrep {
+        /// As it was typed.
         pattern: String,
         count: u32,
         empty: u32,
@@ -77,7 +78,11 @@ pub enum Finding {
     GlobIgnore {
         pattern: String,
         results: u32,
+        /// Whether it gave more than that.
+        is_cut: bool,
         used: u32,
+        /// Whether fewer than that may have been used: not every file it gave is known.
+        is_most: bool,
     },
     ImportChase {
         from: ProjectPath,

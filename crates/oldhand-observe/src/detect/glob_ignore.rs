@@ -1,10 +1,12 @@
 //! A listing whose results nobody opened: the pattern finds noise.
 
+use std::collections::BTreeSet;
+
 use oldhand_domain::path::ProjectPath;
 use oldhand_domain::signal::SignalKind;
 
 use super::{Finding, Norms, Signal};
-use crate::fold::SessionAnalytics;
+use crate::fold::{FileUse, SessionAnalytics};
 
 /// With fewer results a ninth of them is no number.
 const RESULTS: usize = 10;
@@ -17,22 +19,27 @@ pub(super) fn detect(session: &SessionAnalytics, _: &Norms) -> Vec<Signal> {
         .iter()
         .filter(|(_, glob)| glob.matched.len() >= RESULTS)
     {
-        let is_used = |path: &&ProjectPath| {
-            session
-                .files
-                .find(path)
-                .is_some_and(|file| file.last_step >= glob.step)
-        };
-        let used = glob.matched.iter().filter(is_used).count();
-        let ignored = 1.0 - used as f64 / glob.matched.len() as f64;
+        let is_used = |file: &FileUse| file.last_step >= glob.step;
+        let known: BTreeSet<&ProjectPath> = glob.matched.iter().collect();
+        let used = |path: &&&ProjectPath| session.files.find(path).is_some_and(is_used);
+        let mut used = known.iter().filter(used).count();
+        let is_most = glob.is_cut || glob.found as usize > known.len();
+        if is_most {
+            // Any other file may have been among those that are not known by name.
+            let files = session.files.iter().map(|(_, file)| file);
+            let others = files.filter(|file| is_used(file) && !known.contains(&file.path));
+            used += others.count();
+        }
+        let ignored = 1.0 - used as f64 / f64::from(glob.found);
         if ignored <= IGNORED {
             continue;
         }
-        let results = glob.matched.len() as u32;
         let finding = Finding::GlobIgnore {
             pattern: pattern.clone(),
-            results,
+            results: glob.found,
+            is_cut: glob.is_cut,
             used: used as u32,
+            is_most,
         };
         let key = format!("glob:{pattern}");
         found.push(
@@ -61,6 +68,17 @@ fn one_result_in_ten_read_is_enough() {
             "glob:**/*.rs",
         ),
         ("glob **/*.rs = 9 files", ""),
+        // What is not known by name may be what was read.
+        ("glob **/*.rs = 120 files; repeat 60 read gen/f{n}.rs", ""),
+        (
+            "glob **/*.rs = 120 files; repeat 11 read gen/f{n}.rs",
+            "glob:**/*.rs",
+        ),
+        ("glob **/*.rs = 120 files; repeat 12 read gen/f{n}.rs", ""),
+        (
+            "glob **/*.rs = 59 files; repeat 12 read gen/f{n}.rs",
+            "glob:**/*.rs",
+        ),
     ];
     for (story, expected) in cases {
         assert_eq!(

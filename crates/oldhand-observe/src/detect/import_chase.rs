@@ -42,15 +42,19 @@ pub(super) fn detect(session: &SessionAnalytics, _: &Norms) -> Vec<Signal> {
         }
         let (from_path, to_path) = (session.files.path(from.file), session.files.path(to.file));
         let between = from.step + 1..to.step;
-        let grepped = searches.range(between.clone()).any(|(_, (pattern, grep))| {
-            names(pattern, to_path.as_str()) || grep.matched.contains(to_path)
-        });
-        let searched = grepped
-            || listings
-                .range(between)
-                .any(|(_, pattern)| names(pattern, to_path.as_str()));
+        let grepped = searches
+            .range(between.clone())
+            .filter(|(_, (pattern, grep))| {
+                names(pattern, to_path.as_str()) || grep.matched.contains(to_path)
+            });
+        let listed = listings.range(between);
+        let listed = listed.filter(|(_, pattern)| names(pattern, to_path.as_str()));
+        let searched: Vec<u32> = grepped
+            .map(|(step, _)| *step)
+            .chain(listed.map(|(step, _)| *step))
+            .collect();
         let key = format!("chase:{from_path}->{to_path}");
-        if !searched || found.iter().any(|signal| signal.key == key) {
+        if searched.is_empty() || found.iter().any(|signal| signal.key == key) {
             continue;
         }
         let finding = Finding::ImportChase {
@@ -60,7 +64,7 @@ pub(super) fn detect(session: &SessionAnalytics, _: &Norms) -> Vec<Signal> {
         found.push(
             Signal::new(SignalKind::ImportChase, key, finding)
                 .about([from_path.clone(), to_path.clone()])
-                .seen_at([from.step, to.step])
+                .seen_at(searched.into_iter().chain([from.step, to.step]))
                 .strong(0.55),
         );
     }
@@ -126,5 +130,16 @@ fn a_search_must_lead_from_one_file_to_the_other() {
             expected,
             "{story}"
         );
+    }
+}
+
+#[test]
+fn the_search_is_among_the_events_that_show_it() {
+    for story in [
+        "read src/a.rs; grep token_store = src/token_store.rs; read src/token_store.rs",
+        "read src/a.rs; glob **/token_store.* = src/token_store.rs; read src/token_store.rs",
+    ] {
+        let shown = super::shown_at(SignalKind::ImportChase, story);
+        assert_eq!(shown, [1, 2, 3], "{story}");
     }
 }

@@ -47,7 +47,7 @@ pub(super) fn detect(session: &SessionAnalytics, _: &Norms) -> Vec<Signal> {
         found.push(
             Signal::new(SignalKind::ReadAbandon, key, finding)
                 .about([opened.path.clone(), worked_in.path.clone()])
-                .seen_at([opened.first_step, edit.step])
+                .seen_at([opened.first_step, opened.last_step, edit.step])
                 .strong(0.6),
         );
     }
@@ -79,15 +79,15 @@ fn missing(session: &SessionAnalytics) -> Vec<Signal> {
             let folder = asked.rfind('/').map_or("", |at| &asked[..=at]);
             ProjectPath::new(&format!("{folder}{name}")).ok()
         });
-        let opened = session
+        let soon = session
             .accesses
             .iter()
             .filter(|access| access.step > refusal.step && access.step - refusal.step <= SOON)
-            .map(|access| session.files.path(access.file))
-            .find(|path| {
-                paths::stem(path.as_str()) == paths::stem(asked)
-                    || paths::file_name(path.as_str()) == paths::file_name(asked)
-            });
+            .map(|access| (session.files.path(access.file), access.step));
+        let opened = soon.clone().map(|(path, _)| path).find(|path| {
+            paths::stem(path.as_str()) == paths::stem(asked)
+                || paths::file_name(path.as_str()) == paths::file_name(asked)
+        });
         let Some(right) = beside.or_else(|| opened.cloned()) else {
             continue;
         };
@@ -95,6 +95,8 @@ fn missing(session: &SessionAnalytics) -> Vec<Signal> {
         if right == refusal.file || found.iter().any(|known| known.key == key) {
             continue;
         }
+        let came_to = soon.clone().find(|(path, _)| **path == right);
+        let came_to = came_to.map(|(_, step)| step);
         let finding = Finding::Missing {
             asked: refusal.file.clone(),
             found: right.clone(),
@@ -102,7 +104,7 @@ fn missing(session: &SessionAnalytics) -> Vec<Signal> {
         found.push(
             Signal::new(SignalKind::ReadAbandon, key, finding)
                 .about([right])
-                .seen_at([refusal.step])
+                .seen_at(came_to.into_iter().chain([refusal.step]))
                 .strong(0.8),
         );
     }
@@ -164,6 +166,27 @@ fn a_file_asked_for_where_it_is_not_is_told_with_the_right_one() {
             expected,
             "{story}"
         );
+    }
+}
+
+#[test]
+fn where_the_right_file_was_found_is_among_the_events_that_show_it() {
+    for (story, expected) in [
+        (
+            "read src/config.js = failed: File does not exist.; read src/a.js; read lib/config.js",
+            &[1, 3][..],
+        ),
+        (
+            "read .golangci.yml = failed: File does not exist. Did you mean .golangci.yaml?; read .golangci.yaml",
+            &[1, 2],
+        ),
+        (
+            "read .golangci.yml = failed: File does not exist. Did you mean .golangci.yaml?",
+            &[1],
+        ),
+    ] {
+        let shown = super::shown_at(SignalKind::ReadAbandon, story);
+        assert_eq!(shown, expected, "{story}");
     }
 }
 

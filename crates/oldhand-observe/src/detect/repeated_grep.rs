@@ -24,7 +24,7 @@ pub(super) fn detect(session: &SessionAnalytics, _: &Norms) -> Vec<Signal> {
             };
             let found_in: Vec<_> = grep.matched.iter().filter(used).take(3).cloned().collect();
             let finding = Finding::RepeatedGrep {
-                pattern: pattern.clone(),
+                pattern: grep.typed.clone(),
                 count: grep.count,
                 empty: grep.empty,
                 found_in: found_in.clone(),
@@ -62,6 +62,32 @@ fn the_same_pattern_twice_counts_however_it_is_typed() {
             expected,
             "{story}"
         );
+    }
+}
+
+#[test]
+fn a_pattern_is_told_as_it_was_typed() {
+    for (story, expected) in [
+        (
+            "grep retryLimit = nothing; grep retryLimit = a.rs",
+            "retryLimit",
+        ),
+        // The way that found it is the name.
+        (
+            "grep retrylimit = nothing; grep retryLimit = a.rs; grep RETRYLIMIT = nothing",
+            "retryLimit",
+        ),
+        (
+            "run rg -n parseToken = 0; run rg parsetoken src = 0",
+            "parseToken",
+        ),
+    ] {
+        let mut signals = super::detected(story).into_iter();
+        let told = signals.find_map(|signal| match signal.finding {
+            Finding::RepeatedGrep { pattern, .. } => Some(pattern),
+            _ => None,
+        });
+        assert_eq!(told.as_deref(), Some(expected), "{story}");
     }
 }
 

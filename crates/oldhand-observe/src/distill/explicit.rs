@@ -57,9 +57,15 @@ fn reason(end: &DeadEnd) -> Option<String> {
             && lower.split_whitespace().count() > 3
             && names
     })?;
-    let mut letters = reason.trim_end_matches('.').chars();
+    as_reason(reason)
+}
+
+/// A sentence as dead ends tell it.
+pub(super) fn as_reason(sentence: &str) -> Option<String> {
+    let mut letters = sentence.trim_end_matches('.').chars();
     let first = letters.next()?;
-    Some(format!("{}{}", first.to_uppercase(), letters.as_str()))
+    let whole = format!("{}{}", first.to_uppercase(), letters.as_str());
+    Some(clip(&whole, 240))
 }
 
 pub(super) fn from_dead_end(end: &DeadEnd) -> Option<Candidate> {
@@ -68,7 +74,7 @@ pub(super) fn from_dead_end(end: &DeadEnd) -> Option<Candidate> {
         return None;
     }
     // That another way was taken says nothing to anybody else without what was wrong with this one.
-    let reason = clip(&reason(end)?, 240);
+    let reason = reason(end)?;
     let tried = format!("working on {}", list(&end.tried));
     let gave_up = match &end.gave_up {
         GaveUp::Said(_) => format!("given up after {} steps", end.until - end.from),

@@ -51,6 +51,86 @@ pub(crate) fn sessions(count: u32) -> String {
     }
 }
 
+/// The same statement, seen in so many sessions. Shares ("5 of 5 sessions") are left alone: they count something else.
+pub fn recount(text: &str, count: u32) -> String {
+    const SEEN: &str = "seen in ";
+    const OFTEN: &str = "times in one session";
+    let number_at = |rest: &str| {
+        let digits = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(0);
+        let after = rest[digits..].strip_prefix(" sessions");
+        after.filter(|_| digits > 0).map(str::len)
+    };
+    if let Some(at) = text.find(SEEN) {
+        let rest = &text[at + SEEN.len()..];
+        let one = rest.strip_prefix("one session").map(str::len);
+        if let Some(left) = one.or_else(|| number_at(rest)) {
+            let after = &text[text.len() - left..];
+            return format!("{}{}{after}", &text[..at], seen(count));
+        }
+    }
+    if let Some((before, rest)) = text.split_once(OFTEN) {
+        let left = rest.strip_prefix(", in ").and_then(number_at);
+        let after = &rest[rest.len() - left.unwrap_or(rest.len())..];
+        let others = match count {
+            0 | 1 => String::new(),
+            _ => format!(", in {}", sessions(count)),
+        };
+        return format!("{before}{OFTEN}{others}{after}");
+    }
+    text.to_owned()
+}
+
+#[test]
+fn a_statement_says_in_how_many_sessions_it_was_seen() {
+    for (text, count, expected) in [
+        (
+            "It fails (seen in one session).",
+            2,
+            "It fails (seen in 2 sessions).",
+        ),
+        (
+            "It fails (seen in 28 sessions).",
+            35,
+            "It fails (seen in 35 sessions).",
+        ),
+        (
+            "It fails (seen in 2 sessions).",
+            1,
+            "It fails (seen in one session).",
+        ),
+        (
+            "It fails (seen 3 times in one session, in 2 sessions). Run it.",
+            4,
+            "It fails (seen 3 times in one session, in 4 sessions). Run it.",
+        ),
+        (
+            "It fails (seen 3 times in one session, in 2 sessions). Run it.",
+            1,
+            "It fails (seen 3 times in one session). Run it.",
+        ),
+        (
+            "It fails (seen 3 times in one session). Run it.",
+            2,
+            "It fails (seen 3 times in one session, in 2 sessions). Run it.",
+        ),
+        (
+            "Gone through 2 times in one session, seen in 3 sessions.",
+            4,
+            "Gone through 2 times in one session, seen in 4 sessions.",
+        ),
+        ("opened by 5 of 5 sessions", 6, "opened by 5 of 5 sessions"),
+        (
+            "seen in sessions and seen in 3 ways",
+            2,
+            "seen in sessions and seen in 3 ways",
+        ),
+        ("seen in 3", 2, "seen in 3"),
+        ("", 2, ""),
+    ] {
+        assert_eq!(recount(text, count), expected);
+    }
+}
+
 pub(super) fn took(steps: u32) -> String {
     match steps {
         0 | 1 => "in the next step".to_owned(),

@@ -5,10 +5,12 @@ use crate::detect::SolvedBy;
 use crate::outcome::commands::{classify, main_command, program_key};
 
 mod advised;
+mod form;
 mod offer;
 mod vague;
 
 pub(crate) use advised::{advised, is_advised};
+pub(crate) use form::form;
 pub(crate) use offer::{drops_guard, is_of_a_machine, may_be_offered, reaches_out};
 use vague::is_answerable;
 

@@ -9,6 +9,7 @@ use super::phrase::{clip, list, seen, shortened};
 use super::{is_misuse, refused_option};
 use crate::detect::{Cause, Finding, Order, Signal};
 use crate::paths::{file_name, is_test};
+use crate::promote::Dropped;
 
 mod correction;
 mod error;
@@ -54,6 +55,22 @@ pub fn missing(content: &str) -> Option<&str> {
 /// Whether a note tells that a file is too large.
 pub fn is_of_size(content: &str) -> bool {
     content.starts_with('`') && content.contains(TOO_LARGE)
+}
+
+/// Why what somebody admitted or ran into can become nothing, with the words to say so.
+pub(super) fn refused(signal: &Signal) -> Option<(Wording, Dropped)> {
+    match &signal.finding {
+        Finding::SelfCorrection { sentence, next } => {
+            let why = correction::word(sentence, next.as_deref()).err()?;
+            Some((correction::as_said(sentence), why))
+        }
+        Finding::ParallelConflict { file, agents, .. } => {
+            let told = format!("`{file}` was edited by {agents} agents at the same time");
+            let wording = Wording::plain(BuiltInType::Gotcha, format!("{told}."), told);
+            Some((wording, Dropped::GotBy))
+        }
+        _ => None,
+    }
 }
 
 /// The wording of a signal; `None` when there is nothing concrete to say.
@@ -195,7 +212,9 @@ pub(super) fn of(signal: &Signal, frequency: &Frequency) -> Option<Wording> {
         // Time strengthens another candidate and says nothing by itself, and where one of the agents on a file got in the way of the others
         // at most it is no lesson.
         Finding::TimeAnomaly { .. } | Finding::ParallelConflict { refused: 0 | 1, .. } => None,
-        Finding::SelfCorrection { sentence, next } => correction::word(sentence, next.as_deref()),
+        Finding::SelfCorrection { sentence, next } => {
+            correction::word(sentence, next.as_deref()).ok()
+        }
         Finding::Cause { statement, mended } => Some(correction::cause(statement, mended)),
         Finding::ExternalReference { subject, edited } => Some(Wording::plain(
             BuiltInType::ModuleInsight,
@@ -209,14 +228,25 @@ pub(super) fn of(signal: &Signal, frequency: &Frequency) -> Option<Wording> {
         Finding::GlobIgnore {
             pattern,
             results,
+            is_cut,
             used,
-        } => Some(Wording::plain(
-            BuiltInType::Gotcha,
-            format!(
-                "Listing `{pattern}` gives {results} files of which {used} were needed ({seen}); search more narrowly."
-            ),
-            format!("`{pattern}` lists mostly noise here; narrow it"),
-        )),
+            is_most,
+        } => {
+            let gives = if *is_cut { "at least " } else { "" };
+            let most = if *is_most && *used > 0 {
+                "at most "
+            } else {
+                ""
+            };
+            let were = if *used == 1 { "was" } else { "were" };
+            Some(Wording::plain(
+                BuiltInType::Gotcha,
+                format!(
+                    "Listing `{pattern}` gives {gives}{results} files of which {most}{used} {were} needed ({seen}); search more narrowly."
+                ),
+                format!("`{pattern}` lists mostly noise here; narrow it"),
+            ))
+        }
         Finding::ImportChase { from, to } => Some(Wording::plain(
             BuiltInType::CausalDependency,
             format!("`{from}` leads to `{to}`, which had to be searched for ({seen})."),
@@ -372,4 +402,43 @@ fn backtrack(file: &ProjectPath, cause: &Cause, seen: &str) -> Option<Wording> {
         Cause::Undone => return None,
     };
     Some(Wording::plain(BuiltInType::Gotcha, content, summary))
+}
+
+#[test]
+fn of_a_listing_nothing_is_said_that_is_not_known() {
+    for (story, expected) in [
+        ("glob **/*.rs = 50 files", "50 files of which 0 were needed"),
+        (
+            "glob **/*.rs = 50 files; read listed/f1.rs; read other.rs",
+            "50 files of which 1 was needed",
+        ),
+        (
+            "glob **/*.rs = 120 files; read other.rs",
+            "120 files of which at most 1 was needed",
+        ),
+        (
+            "glob **/*.rs = 120 files; read listed/f1.rs; read listed/f99.rs",
+            "120 files of which at most 2 were needed",
+        ),
+        (
+            "glob **/*.rs = 120 files",
+            "120 files of which 0 were needed",
+        ),
+        // Sixty without a number were cut by those who did not count.
+        (
+            "glob **/*.rs = 60 files; read other.rs",
+            "at least 60 files of which at most 1 was needed",
+        ),
+        (
+            "glob **/*.rs = 100 files: listed\\n(Results are truncated. Consider using a more specific path or pattern.)",
+            "at least 100 files of which 0 were needed",
+        ),
+    ] {
+        let signals = crate::detect::detected(story);
+        let frequency = Frequency::default();
+        let mut told = signals.iter().filter_map(|signal| of(signal, &frequency));
+        let told = told.find(|told| told.summary.contains("noise")).unwrap();
+        let expected = format!("Listing `**/*.rs` gives {expected} (seen in one session)");
+        assert!(told.content.starts_with(&expected), "{}", told.content);
+    }
 }

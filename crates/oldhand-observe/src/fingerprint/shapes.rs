@@ -10,6 +10,27 @@ pub(super) fn is_closing_tag(open: &str, core: &str, tail: &str) -> bool {
     open.ends_with('<') && tail.starts_with('>') && is_name
 }
 
+/// Whether a word names the module that the words before it say is missing, as seen from the code: what helps against one says nothing of
+/// another. A place on a machine is no name.
+pub(super) fn is_missing_module(before: &str, core: &str) -> bool {
+    const MISSES: [&str; 7] = [
+        "cannot find module",
+        "cannot find package",
+        "can't resolve",
+        "could not resolve",
+        "failed to resolve import",
+        "no module named",
+        "no required module provides package",
+    ];
+    let before = before.trim_end_matches(['"', '\'', '`', ' ']).as_bytes();
+    let misses = |words: &&str| {
+        let at = before.len().checked_sub(words.len());
+        at.is_some_and(|at| before[at..].eq_ignore_ascii_case(words.as_bytes()))
+    };
+    let is_place = core.starts_with(['/', '~']) || core.contains([':', '\\', '<']);
+    !is_place && !core.is_empty() && MISSES.iter().any(misses)
+}
+
 pub(super) fn is_time(core: &str) -> bool {
     let digits = core.bytes().filter(u8::is_ascii_digit).count();
     let marks = core
@@ -108,5 +129,29 @@ mod tests {
         ] {
             assert_eq!(normalise(line), expected, "{line}");
         }
+    }
+}
+
+#[test]
+fn a_missing_module_keeps_its_name_and_a_place_on_a_machine_does_not() {
+    for (line, expected) in [
+        (
+            "Error: Cannot find module './generated/client'",
+            "Error: Cannot find module './generated/client'",
+        ),
+        (
+            "src/a.ts(3,4): error TS2307: Cannot find module \"../views/home\" or its types",
+            "<path>(<n>): error TS2307: Cannot find module \"../views/home\" or its types",
+        ),
+        (
+            "Module not found: Error: Can't resolve './a/b.css' in '/home/a/src'",
+            "Module not found: Error: Can't resolve './a/b.css' in '<path>'",
+        ),
+        (
+            "Error: Cannot find module '/home/a/dist/main.js'",
+            "Error: Cannot find module '<path>'",
+        ),
+    ] {
+        assert_eq!(super::normalise(line), expected, "{line}");
     }
 }

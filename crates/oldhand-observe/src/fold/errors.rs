@@ -39,6 +39,8 @@ pub struct ErrorUse {
 pub struct Resolution {
     pub step: u32,
     pub solution: Solution,
+    /// The steps at which the other command was run that it had waited for.
+    pub done: Vec<u32>,
     /// Those of the edited files that the error is bound to.
     pub bound: Vec<FileId>,
     /// What the agent said before it did that.
@@ -195,6 +197,10 @@ impl SessionAnalytics {
                 continue;
             };
             let words = self.words_between(last, step);
+            let done = match &solution {
+                Solution::First(_) => self.steps_between(last, step).collect(),
+                _ => Vec::new(),
+            };
             let bound = match &solution {
                 Solution::Edits(files) => self.bound_files(error, files, typed),
                 _ => Vec::new(),
@@ -209,6 +215,7 @@ impl SessionAnalytics {
                 error.resolution = Some(Resolution {
                     step,
                     solution,
+                    done,
                     bound,
                     words,
                     advised,
@@ -242,6 +249,12 @@ impl SessionAnalytics {
         // What is not whole says so, and is offered to nobody.
         let is_whole = cut.len() == line.len() && lines.next().is_none();
         format!("{cut}{}", if is_whole { "" } else { "…" })
+    }
+
+    /// The steps at which something was done between an error and its end.
+    fn steps_between(&self, after: u32, until: u32) -> impl Iterator<Item = u32> {
+        let steps = self.done.iter().map(|(step, _)| *step);
+        steps.filter(move |step| *step > after && *step < until)
     }
 
     /// What was done between an error and its end, when it was one thing.

@@ -234,6 +234,7 @@ mod tests {
             ended: Ending::Succeeded,
             excerpt: BoundedText::ends(excerpt, 300),
             matched: Vec::new(),
+            found: None,
             exit_code: None,
             duration_ms: None,
             size: 0,

@@ -6,9 +6,12 @@ use oldhand_domain::path::ProjectPath;
 use super::answers::only_looks;
 use super::{
     GlobUse, LIST_LIMIT, OWN_SERVERS, Run, SessionAnalytics, key_of, normal_pattern, refusals,
+    spaced_once,
 };
 use crate::fingerprint::{broken_rules, fingerprint, without_exit_code};
-use crate::outcome::commands::{Check, check_commands, classify, command_key};
+use crate::outcome::commands::{
+    Check, CheckLine, Turn, check_commands, classify, command_key, elsewhere,
+};
 use crate::outcome::writes::writes;
 use crate::outcome::{git, results};
 
@@ -32,6 +35,7 @@ pub(super) fn take(session: &mut SessionAnalytics, back: &Return, agent: Option<
                 if back.ended == Ending::Succeeded && found_something(back) {
                     grep.found += 1;
                     grep.matched.clone_from(&back.matched);
+                    grep.typed = spaced_once(pattern);
                 } else {
                     grep.empty += 1;
                 }
@@ -40,10 +44,7 @@ pub(super) fn take(session: &mut SessionAnalytics, back: &Return, agent: Option<
         Call::Glob { pattern, .. } => {
             let found = back.ended == Ending::Succeeded && !back.matched.is_empty();
             if found && session.globs.len() < LIST_LIMIT {
-                let used = GlobUse {
-                    step: session.step,
-                    matched: back.matched.clone(),
-                };
+                let used = listed(session.step, back);
                 session.globs.insert(pattern.to_lowercase(), used);
             }
         }
@@ -72,6 +73,20 @@ pub(super) fn take(session: &mut SessionAnalytics, back: &Return, agent: Option<
     }
 }
 
+/// What a listing gave. A list that is full and has no number is of a time when nobody counted, and clients leave out the end of a long one.
+fn listed(step: u32, back: &Return) -> GlobUse {
+    let kept = back.matched.len();
+    let found = back.found.unwrap_or(kept as u64);
+    let last = back.excerpt.as_str().trim_end().lines().next_back();
+    let is_shortened = last.is_some_and(|line| line.contains("truncated"));
+    GlobUse {
+        step,
+        matched: back.matched.clone(),
+        found: u32::try_from(found).unwrap_or(u32::MAX),
+        is_cut: is_shortened || back.found.is_none() && kept == Return::MATCHES,
+    }
+}
+
 fn found_something(back: &Return) -> bool {
     let text = back.excerpt.as_str();
     !back.matched.is_empty()
@@ -93,7 +108,10 @@ fn shell(
     let failed = back.ended == Ending::Failed || back.exit_code.is_some_and(|code| code != 0);
     let mut passed = !failed;
     let mut checks = Vec::new();
+    let within = folder.map_or("", ProjectPath::as_str);
+    let elsewhere = elsewhere(command, session.root(within), within);
     if let Some(line) = classify(command) {
+        let line = results::settle(line, output);
         let exit = back.exit_code.or(if back.ended == Ending::Failed {
             Some(1)
         } else {
@@ -105,8 +123,10 @@ fn shell(
         } else {
             results::judge(&line, exit, output)
         };
+        let judged = result;
         passed = result == results::CheckResult::Passed;
         checks.clone_from(&line.checks);
+        let (line, result) = of_project(line, result, &elsewhere);
         if !passed && line.checks.contains(&Check::Lint) {
             let linter = check_commands(command)
                 .into_iter()
@@ -127,7 +147,7 @@ fn shell(
             session.runs.push(Run {
                 step,
                 command: shown,
-                folder: folder.map_or_else(String::new, ToString::to_string),
+                folder: within.to_owned(),
                 checks: line.checks,
                 result,
                 each,
@@ -135,7 +155,7 @@ fn shell(
             });
         }
         // A check that could not run is an error all the same.
-        if result == results::CheckResult::Failed || failed && !passed {
+        if judged == results::CheckResult::Failed || failed && !passed {
             note_error(session, back, &key, command);
             return;
         }
@@ -158,14 +178,19 @@ fn shell(
             );
         if !by_design {
             note_error(session, back, &key, command);
+            note_refused_commit(session, command, within, output, &elsewhere);
         }
         return;
     }
     if !failed {
         session.count_programs(command, output);
     }
-    for act in git::acts(command) {
+    for act in git::acts_here(command, &elsewhere) {
         if act.verb.commits() {
+            // It passed the hooks that had refused it.
+            if !git::skips_hooks(command) {
+                session.forgive_hooks();
+            }
             session.count_commit(git::committed(output), &[]);
         }
         if let Some(act) = session.meant(act) {
@@ -180,7 +205,80 @@ fn shell(
     }
 }
 
+/// The line and how it went, as far as that is about the project. Of a line that failed and checked another one, too, nobody knows
+/// which of them it was.
+fn of_project(
+    mut line: CheckLine,
+    result: results::CheckResult,
+    elsewhere: &[bool],
+) -> (CheckLine, results::CheckResult) {
+    let is_away = |turn: &Turn| elsewhere.get(turn.at) == Some(&true);
+    if !line.turns.iter().any(is_away) {
+        return (line, result);
+    }
+    let here: Vec<Check> = line
+        .turns
+        .iter()
+        .filter(|turn| !is_away(turn))
+        .map(|turn| turn.check)
+        .collect();
+    if here.is_empty() || result == results::CheckResult::Failed {
+        return (line, results::CheckResult::Unknown);
+    }
+    line.checks.retain(|check| here.contains(check));
+    (line, result)
+}
+
+/// A commit that a hook refused is a failing run of what the hook checks.
+fn note_refused_commit(
+    session: &mut SessionAnalytics,
+    command: &str,
+    folder: &str,
+    output: &str,
+    elsewhere: &[bool],
+) {
+    let mut acts = git::acts_here(command, elsewhere).into_iter();
+    let checks = results::refused_by(output);
+    if acts.any(|act| act.verb.commits()) && !checks.is_empty() && session.runs.len() < LIST_LIMIT {
+        session.refused_commits.push(session.runs.len());
+        session.runs.push(Run {
+            step: session.step,
+            command: command[..command.floor_char_boundary(KEPT_OF_A_LINE)].to_owned(),
+            folder: folder.to_owned(),
+            each: checks
+                .iter()
+                .map(|check| (*check, results::CheckResult::Failed))
+                .collect(),
+            checks,
+            result: results::CheckResult::Failed,
+            then_edited: false,
+        });
+    }
+}
+
 impl SessionAnalytics {
+    /// Where the project lies on its machine, as far as is known: a session may begin in a part of it.
+    fn root(&mut self, folder: &str) -> &str {
+        let begun = self.start.as_ref().map_or("", |start| start.cwd.as_str());
+        if self.above.is_none() && !folder.is_empty() {
+            let above = begun.trim_end_matches('/').strip_suffix(folder);
+            self.above = above
+                .and_then(|above| above.strip_suffix('/'))
+                .map(str::to_owned);
+        }
+        self.above.as_deref().unwrap_or(begun)
+    }
+
+    /// What hooks found before a commit that then went through.
+    fn forgive_hooks(&mut self) {
+        for at in std::mem::take(&mut self.refused_commits) {
+            if let Some(run) = self.runs.get_mut(at) {
+                run.result = results::CheckResult::Unknown;
+                run.each.clear();
+            }
+        }
+    }
+
     /// Whether all edits so far were put aside, and did not come back.
     pub(crate) fn is_put_aside(&self) -> bool {
         let last_edit = self.last_edit_step().unwrap_or(0);

@@ -5,12 +5,15 @@ use std::collections::BTreeSet;
 use super::{AccessKind, FileId, SessionAnalytics};
 
 impl SessionAnalytics {
-    /// What is left when every step for which `is_gone` holds is taken out. What was said, asked and validated stays, and so
-    /// does what came in from outside.
+    /// What is left when every step for which `is_gone` holds is taken out, with the words beside it. What was asked and validated
+    /// stays, and so does what came in from outside.
     #[must_use]
     pub(crate) fn without(&self, is_gone: impl Fn(u32) -> bool) -> Self {
         let stands = |step: u32| !is_gone(step);
         let mut left = self.clone();
+        // Words stand between two steps and may be about either.
+        left.said
+            .retain(|said| stands(said.step) && stands(said.step + 1));
         left.edits.retain(|edit| stands(edit.step));
         left.unnamed_edits.retain(|step| stands(*step));
         left.runs.retain(|run| stands(run.step));

@@ -14,6 +14,20 @@ pub struct SubtaskUse {
 }
 
 impl SessionAnalytics {
+    /// The subtask that a step belongs to: the first that ended at or after it.
+    pub(crate) fn subtask_at(&self, step: u32) -> Option<(&str, SubtaskUse)> {
+        let ends = self.subtasks.iter();
+        let ends = ends.filter(|(_, subtask)| subtask.step >= step);
+        let first = ends.min_by_key(|(name, subtask)| (subtask.step, *name));
+        first.map(|(name, subtask)| (name.as_str(), *subtask))
+    }
+
+    /// Whether the subtask that a step belongs to failed when it was last looked at.
+    pub(crate) fn is_failed_at(&self, step: u32) -> bool {
+        let of = self.subtask_at(step);
+        of.is_some_and(|(_, subtask)| !subtask.validated)
+    }
+
     pub(super) fn count_subtask(&mut self, name: &str, passed: bool) {
         // A subtask that failed before it passed did not pass at first.
         let first = self.subtasks.get(name).is_none_or(|known| known.passed);

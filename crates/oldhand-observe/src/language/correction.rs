@@ -34,15 +34,34 @@ const WRONG: &[&str] = &[
 
 const CONTRAST: &[&str] = &[
     ", not `",
+    ", not in `",
     ", not the ",
     " not `",
     " rather than `",
     " instead of `",
 ];
+/// What is denied of a name, and what is so instead.
+const DENIED: &[&str] = &[
+    "` is not ",
+    "` isn't ",
+    "` are not ",
+    "` aren't ",
+    "` does not ",
+    "` doesn't ",
+];
+const INSTEAD: &[&str] = &[
+    ", it is ",
+    ", it's ",
+    " — it ",
+    " - it ",
+    "; it ",
+    " — they ",
+    "; they ",
+];
 const MUSING: &[&str] = &[
     "let me", "should", "could", "maybe", "perhaps", "would", "i'll", "i need", "i think",
     "we can", "better", "simpler", "probably", "let's", "not sure", " says ", "issue", "problem",
-    "approach",
+    "approach", "not just", "not only",
 ];
 /// The agent went to the wrong place and goes on: an errand, not a lesson.
 const ERRANDS: &[&str] = &[
@@ -167,6 +186,20 @@ pub(super) const RULES: &[Rule] = &[
         .beside(CONTRAST)
         .never(MUSING),
     says("actually, the").first().beside(CONTRAST).never(MUSING),
+    says("actually, `")
+        .first()
+        .beside(&[", not "])
+        .never(MUSING),
+    says("actually, `")
+        .first()
+        .beside(DENIED)
+        .too(INSTEAD)
+        .never(MUSING),
+    says("actually `")
+        .first()
+        .beside(DENIED)
+        .too(INSTEAD)
+        .never(MUSING),
     says("actually, that's")
         .first()
         .beside(CONTRAST)

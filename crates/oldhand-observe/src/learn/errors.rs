@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::{SignedDuration, Timestamp};
 use oldhand_domain::confidence::Confidence;
+use oldhand_domain::event::Digest;
 use oldhand_domain::id::SessionId;
 use oldhand_domain::path::ProjectPath;
 use oldhand_domain::payload::BuiltInType;
@@ -371,6 +372,19 @@ fn occasions(times: &BTreeSet<Timestamp>) -> usize {
 }
 
 impl Knowledge {
+    /// Sessions in which something else helped against an error than what `key` stands for.
+    pub(super) fn helped_otherwise(&self, fingerprint: Digest, key: &str) -> u32 {
+        let of_error = format!("error:{fingerprint}:");
+        let remedies = self.signals.range(of_error.clone()..);
+        let remedies = remedies.take_while(|(other, _)| other.starts_with(&of_error));
+        let others = remedies.filter(|(other, _)| other.as_str() != key);
+        // Without a remedy of its own there is none that others could speak against.
+        if !key.starts_with(&of_error) {
+            return 0;
+        }
+        others.map(|(_, stats)| stats.sessions).sum()
+    }
+
     /// Errors that came in several sessions and have one answer.
     pub(super) fn errors_known(&self, module: &str) -> Vec<Candidate> {
         let mut known: Vec<_> = self
@@ -388,7 +402,12 @@ impl Knowledge {
                 let command = error.usual_command();
                 // What the error says itself, and what one machine lacks, is no memory.
                 let is_news = !fix.is_advised() && self.found_elsewhere(&error.message).is_none();
-                let is_known = fix.sessions.len() >= 2 && is_remedy(&error.message, command, how);
+                let others = error.fixes.iter().filter(|(other, _)| {
+                    *other != how && is_remedy(&error.message, command, other)
+                });
+                let others: usize = others.map(|(_, other)| other.sessions.len()).sum();
+                let often = fix.sessions.len() >= 2 && fix.sessions.len() > 2 * others;
+                let is_known = often && is_remedy(&error.message, command, how);
                 let known = is_news && is_known;
                 known.then_some((error, how, fix, taint))
             })

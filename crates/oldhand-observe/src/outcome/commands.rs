@@ -1,8 +1,10 @@
 //! Which command lines check the work: tests, builds, linters and type checkers of common ecosystems.
 
 mod container;
+mod elsewhere;
 mod given;
 mod idle;
+mod named;
 mod program;
 mod seen;
 mod stated;
@@ -10,7 +12,11 @@ mod typed;
 mod whole;
 
 use super::shell::{Simple, Then, commands};
+pub(super) use named::target;
+use named::{by_name, script_name, script_runner, targets};
 
+pub(crate) use elsewhere::elsewhere;
+pub(crate) use named::is_bare_check;
 pub use program::program_key;
 pub use seen::Seen;
 pub use stated::{Stated, checks_stated};
@@ -26,6 +32,8 @@ pub enum Check {
     Build,
     TypeCheck,
     Lint,
+    /// A script called `check` or a hook, of which nothing shows what it ran.
+    Unclear,
 }
 
 impl Check {
@@ -35,6 +43,7 @@ impl Check {
             Self::Build => "build",
             Self::TypeCheck => "type check",
             Self::Lint => "lint",
+            Self::Unclear => "check",
         }
     }
 }
@@ -59,6 +68,10 @@ pub struct Turn {
     pub check: Check,
     /// Whether it runs only where the check before it passed: `a && b`.
     pub needs_last: bool,
+    /// What it is at most where its output does not show what it ran, and its name does not say it.
+    pub by_name: Option<Check>,
+    /// Which of the line's commands it is.
+    pub at: usize,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,7 +102,12 @@ pub fn classify(line: &str) -> Option<CheckLine> {
         }
         seen.push(Seen::at(&run, at, line, pipefail));
         let needs_last = last.is_some_and(|last: usize| is_chain(&run[last..at]));
-        turns.push(Turn { check, needs_last });
+        turns.push(Turn {
+            check,
+            needs_last,
+            by_name: by_name(&simple.words),
+            at,
+        });
         last = Some(at);
         match exit_of(&run[at..], pipefail) {
             ExitCode::Tells => {}
@@ -189,9 +207,13 @@ pub(super) fn check_of(words: &[String]) -> Option<Check> {
         },
         "python" | "python3" | "py" | "pypy3" => python(rest),
         "npm" | "pnpm" | "yarn" | "bun" => script_runner(rest),
-        "make" | "gmake" | "just" | "task" | "mise" | "rake" | "invoke" | "nox" | "doit" => {
-            targets(program, rest)
+        "make" | "gmake" | "just" | "task" | "mise" | "rake" | "invoke" | "nox" | "doit"
+        | "poe" => targets(program, rest),
+        // Scripts that these were told to run by names of their own.
+        "pdm" | "rye" | "pipenv" | "hatch" if first(rest) == Some("run") => {
+            targets(program, after_verb(rest))
         }
+        "tox" => Some(tox(rest)),
         "mvn" | "mvnw" => jvm(
             rest,
             &["test", "verify", "integration-test"],
@@ -202,9 +224,28 @@ pub(super) fn check_of(words: &[String]) -> Option<Check> {
             &["test", "check"],
             &["build", "assemble", "compile", "classes"],
         ),
+        "zig" if has(rest, &["test"]) => Some(Check::Test),
         "dotnet" | "swift" | "bazel" | "bazelisk" | "flutter" | "dart" | "mix" | "deno"
         | "stack" | "cabal" | "zig" | "xcodebuild" | "buck2" | "nx" | "turbo" | "lerna"
-        | "moon" | "forge" | "rush" | "ng" | "composer" | "hatch" | "lake" => verbs(rest),
+        | "moon" | "forge" | "rush" | "ng" | "composer" | "hatch" | "lake" | "lein" | "pants" => {
+            verbs(rest)
+        }
+        "rails" => rails(rest),
+        "clojure" | "clj" => (rest.iter())
+            .any(|word| word.starts_with('-') && word.contains(":test"))
+            .then_some(Check::Test),
+        "coverage" => match first(rest)? {
+            "run" => python(rest),
+            _ => None,
+        },
+        "terraform" | "tofu" | "terragrunt" => match first(rest)? {
+            "validate" => Some(Check::TypeCheck),
+            "test" => Some(Check::Test),
+            "fmt" => has(rest, &["-check", "--check"]).then_some(Check::Lint),
+            _ => None,
+        },
+        "helm" | "buf" | "sqlfluff" => (first(rest) == Some("lint")).then_some(Check::Lint),
+        "trunk" | "dprint" => (first(rest) == Some("check")).then_some(Check::Lint),
         "docker" | "podman" | "nerdctl" | "docker-compose" => check_inside(rest),
         "php" => match first(rest)? {
             "artisan" => rest
@@ -218,10 +259,12 @@ pub(super) fn check_of(words: &[String]) -> Option<Check> {
             .any(|word| word == "--build")
             .then_some(Check::Build),
         "tsc" | "vue-tsc" | "mypy" | "pyright" | "basedpyright" | "phpstan" | "psalm"
-        | "sorbet" | "ty" => Some(Check::TypeCheck),
+        | "sorbet" | "ty" | "svelte-check" | "tsgo" | "pyrefly" => Some(Check::TypeCheck),
         "pytest" | "py.test" | "jest" | "vitest" | "mocha" | "ava" | "rspec" | "phpunit"
-        | "ctest" | "tox" | "pest" | "busted" | "bats" | "elm-test" | "cypress" | "gotestsum"
-        | "karma" | "tap" | "minitest" | "stylua-test" => Some(Check::Test),
+        | "ctest" | "pest" | "paratest" | "cucumber" | "busted" | "bats" | "elm-test"
+        | "cypress" | "gotestsum" | "karma" | "tap" | "minitest" | "stylua-test" => {
+            Some(Check::Test)
+        }
         "playwright" => (first(rest) == Some("test")).then_some(Check::Test),
         "node" => rest
             .iter()
@@ -230,7 +273,10 @@ pub(super) fn check_of(words: &[String]) -> Option<Check> {
         "eslint" | "golangci-lint" | "staticcheck" | "flake8" | "pylint" | "rubocop"
         | "shellcheck" | "hadolint" | "stylelint" | "oxlint" | "ktlint" | "detekt"
         | "swiftlint" | "credo" | "markdownlint" | "actionlint" | "yamllint" | "clang-tidy"
-        | "luacheck" => Some(Check::Lint),
+        | "luacheck" | "lint-staged" | "markdownlint-cli2" | "ansible-lint" | "tflint"
+        | "standardrb" | "erb_lint" | "kubeconform" | "cspell" | "gosec" | "revive" => {
+            Some(Check::Lint)
+        }
         "ruff" => match first(rest)? {
             "check" => Some(Check::Lint),
             "format" => has(rest, &["--check", "--diff"]).then_some(Check::Lint),
@@ -250,10 +296,12 @@ pub(super) fn check_of(words: &[String]) -> Option<Check> {
         )
         .then_some(Check::Lint),
         "gofmt" => has(rest, &["-l", "-d"]).then_some(Check::Lint),
-        "pre-commit" => (first(rest) == Some("run")).then_some(Check::Lint),
+        "pre-commit" | "prek" | "lefthook" => (first(rest) == Some("run")).then_some(Check::Lint),
         "vite" | "next" | "nuxt" | "astro" | "webpack" | "rollup" | "esbuild" | "tsup"
         | "parcel" | "ninja" | "meson" | "javac" | "gcc" | "g++" | "clang" | "clang++"
         | "rustc" | "ghc" => match (program, first(rest)) {
+            ("astro", Some("check")) => Some(Check::TypeCheck),
+            ("next", Some("lint")) => Some(Check::Lint),
             ("vite" | "next" | "nuxt" | "astro" | "parcel", verb) => {
                 (verb == Some("build")).then_some(Check::Build)
             }
@@ -289,10 +337,12 @@ fn cargo(rest: &[String]) -> Option<Check> {
     match first(rest)? {
         // Tests that are only built.
         "test" | "t" | "nextest" if has(rest, &["--no-run"]) => Some(Check::Build),
-        "test" | "t" | "nextest" => Some(Check::Test),
+        "test" | "t" | "nextest" | "llvm-cov" | "tarpaulin" => Some(Check::Test),
         "build" | "b" | "rustc" => Some(Check::Build),
         "check" | "c" => Some(Check::TypeCheck),
         "clippy" => Some(Check::Lint),
+        // They run another of these in their own way.
+        "miri" | "hack" | "insta" | "careful" => cargo(after_verb(rest)),
         "fmt" => has(rest, &["--check"]).then_some(Check::Lint),
         _ => None,
     }
@@ -302,7 +352,9 @@ fn python(rest: &[String]) -> Option<Check> {
     let at = rest.iter().position(|word| word == "-m");
     if let Some(module) = at.and_then(|at| rest.get(at + 1)) {
         return match module.as_str() {
-            "pytest" | "unittest" | "nose2" | "tox" | "nox" => Some(Check::Test),
+            "pytest" | "unittest" | "nose2" | "nox" => Some(Check::Test),
+            "tox" => Some(tox(rest)),
+            "coverage" => python(&rest[at? + 2..]),
             "mypy" | "pyright" => Some(Check::TypeCheck),
             "flake8" | "pylint" | "ruff" => Some(Check::Lint),
             "build" | "py_compile" | "compileall" => Some(Check::Build),
@@ -317,73 +369,23 @@ fn python(rest: &[String]) -> Option<Check> {
     script_name(rest)
 }
 
-/// npm, pnpm, yarn and bun: `test`, `run lint`, `--filter web run build`, `yarn tsc`.
-fn script_runner(rest: &[String]) -> Option<Check> {
-    const WITH_VALUE: [&str; 9] = [
-        "-w",
-        "--workspace",
-        "--prefix",
-        "--filter",
-        "-F",
-        "-C",
-        "--dir",
-        "--cwd",
-        "--silent-filter",
-    ];
-    let mut words = rest.iter();
-    let mut verb = words.next()?.as_str();
-    loop {
-        if WITH_VALUE.contains(&verb) {
-            words.next()?;
-            verb = words.next()?;
-        } else if verb.starts_with('-')
-            || matches!(verb, "run" | "run-script" | "workspaces" | "foreach")
-        {
-            verb = words.next()?;
-        } else if verb == "workspace" {
-            words.next()?;
-            verb = words.next()?;
-        } else {
-            break;
-        }
-    }
-    match verb {
-        "t" | "tst" => Some(Check::Test),
-        "install" | "i" | "ci" | "add" | "remove" | "dev" | "start" | "publish" | "pack" => None,
-        _ => target(verb).or_else(|| {
-            check_of(
-                &std::iter::once(verb.to_owned())
-                    .chain(words.cloned())
-                    .collect::<Vec<_>>(),
-            )
-        }),
+/// `tox -e lint` says by the names of its environments what it runs.
+fn tox(rest: &[String]) -> Check {
+    let at = rest.iter().position(|word| word == "-e");
+    let named = at
+        .and_then(|at| rest.get(at + 1))
+        .map_or("", String::as_str);
+    let kinds: Vec<Option<Check>> = named.split(',').map(target).collect();
+    match kinds[..] {
+        [Some(only)] => only,
+        _ => Check::Test,
     }
 }
 
-fn targets(program: &str, rest: &[String]) -> Option<Check> {
-    let named: Vec<&str> = rest
-        .iter()
-        .map(String::as_str)
-        .filter(|word| !word.starts_with('-') && !word.contains('='))
-        .collect();
-    let named: Vec<&str> = if program == "mise" {
-        match *named.first()? {
-            "run" | "r" => named[1..].to_vec(),
-            // A word that is none of its own runs the task of that name.
-            "install" | "test-tool" | "generate" | "fmt" => return None,
-            task => vec![task],
-        }
-    } else {
-        named
-    };
-    if named.is_empty() {
-        return match program {
-            "make" | "gmake" => Some(Check::Build),
-            "nox" => Some(Check::Test),
-            _ => None,
-        };
-    }
-    named.iter().find_map(|name| target(name))
+fn rails(rest: &[String]) -> Option<Check> {
+    let verb = first(rest)?;
+    let verb = verb.split(':').next().unwrap_or(verb);
+    matches!(verb, "test" | "spec").then_some(Check::Test)
 }
 
 fn jvm(rest: &[String], tests: &[&str], builds: &[&str]) -> Option<Check> {
@@ -414,9 +416,18 @@ fn jvm(rest: &[String], tests: &[&str], builds: &[&str]) -> Option<Check> {
 }
 
 fn verbs(rest: &[String]) -> Option<Check> {
+    // Behind these stands the name of a package or of something new.
+    let names_next = |word: &&String| {
+        let verb = word.rsplit(['.', ':']).next().unwrap_or(word);
+        matches!(
+            verb,
+            "add" | "add-dependency" | "install" | "require" | "remove" | "new" | "create"
+        )
+    };
     rest.iter()
         .filter(|word| !word.starts_with('-'))
         .take(3)
+        .take_while(|word| !names_next(word))
         .find_map(|word| match word.as_str() {
             "test" | "coveralls" => Some(Check::Test),
             "build" | "compile" | "publish" => Some(Check::Build),
@@ -429,65 +440,17 @@ fn verbs(rest: &[String]) -> Option<Check> {
         })
 }
 
-/// What a script or make target checks, by its name: `test:unit`, `lint-fix`, `type-check`.
-pub(super) fn target(name: &str) -> Option<Check> {
-    let lower = name.to_ascii_lowercase();
-    let parts: Vec<&str> = lower.split([':', '-', '_', '.', '/']).collect();
-    let any = |words: &[&str]| parts.iter().any(|part| words.contains(part));
-    if any(&[
-        "watch", "dev", "serve", "update", "install", "clean", "generate", "fixtures",
-    ]) {
-        return None;
-    }
-    // Formatting changes files; only a dry run of it is a check.
-    if any(&["format", "fmt", "prettier"]) {
-        return any(&["check", "ci", "verify"]).then_some(Check::Lint);
-    }
-    if any(&["typecheck", "tsc", "types", "typing", "mypy", "pyright"])
-        || (any(&["type"]) && any(&["check"]))
-    {
-        return Some(Check::TypeCheck);
-    }
-    if any(&[
-        "test", "tests", "spec", "specs", "e2e", "unittest", "vitest", "jest", "pytest", "check",
-        "ci",
-    ]) {
-        return Some(Check::Test);
-    }
-    if any(&["lint", "eslint", "vet", "clippy", "style"]) {
-        return Some(Check::Lint);
-    }
-    any(&["build", "compile", "bundle", "all", "dist"]).then_some(Check::Build)
-}
-
-/// `./scripts/run-tests.sh`, `bin/test`: a path whose name says what it does.
-fn script_name(words: &[String]) -> Option<Check> {
-    let script = words.first()?;
-    if !script.contains('/')
-        && script
-            .split_once('.')
-            .is_none_or(|(_, ending)| ending != "sh")
-    {
-        return None;
-    }
-    let name = script.rsplit('/').next()?;
-    let (stem, ending) = name.split_once('.').unwrap_or((name, ""));
-    let parts: Vec<&str> = stem.split(['-', '_']).collect();
-    let last = *parts.last()?;
-    match last {
-        "test" | "tests" => Some(Check::Test),
-        "build" => Some(Check::Build),
-        "lint" => Some(Check::Lint),
-        _ if parts[0] == "test" || parts[0] == "tests" => (ending == "sh").then_some(Check::Test),
-        _ => None,
-    }
-}
-
 fn first(words: &[String]) -> Option<&str> {
     words
         .iter()
         .map(String::as_str)
         .find(|word| !word.starts_with('-'))
+}
+
+/// What stands behind the verb.
+fn after_verb(words: &[String]) -> &[String] {
+    let at = words.iter().position(|word| !word.starts_with('-'));
+    at.map_or(&[], |at| &words[at + 1..])
 }
 
 fn has(words: &[String], flags: &[&str]) -> bool {

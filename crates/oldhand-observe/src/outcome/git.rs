@@ -123,11 +123,19 @@ pub fn committed(output: &str) -> Option<String> {
 
 /// The git acts of a command line.
 pub fn acts(line: &str) -> Vec<GitAct> {
+    acts_here(line, &[])
+}
+
+/// Those of them that are not done in another project, as `elsewhere` says of each command of the line.
+pub(crate) fn acts_here(line: &str, elsewhere: &[bool]) -> Vec<GitAct> {
     if !line.contains("git") {
         return Vec::new();
     }
     let mut found = Vec::new();
-    for simple in commands(line) {
+    for (at, simple) in commands(line).into_iter().enumerate() {
+        if elsewhere.get(at) == Some(&true) {
+            continue;
+        }
         let Some(act) = act(&simple.words) else {
             continue;
         };
@@ -226,6 +234,58 @@ fn act(words: &[String]) -> Option<GitAct> {
         },
         _ => None,
     }
+}
+
+/// Whether a line makes a commit without asking the hooks.
+pub(crate) fn skips_hooks(line: &str) -> bool {
+    let mut exported = false;
+    for simple in commands(line) {
+        if simple.words[0] == "export" {
+            exported |= simple.words.iter().any(|word| silences_hooks(word));
+        } else if act(&simple.words).is_some_and(|act| act.verb.commits())
+            && (exported
+                || simple.wrapping.iter().any(|word| silences_hooks(word))
+                || asks_no_hooks(&simple.words))
+        {
+            return true;
+        }
+    }
+    false
+}
+
+/// Whether an assignment tells the programs that run hooks to leave some or all of them out.
+fn silences_hooks(word: &str) -> bool {
+    match word.split_once('=') {
+        Some(("HUSKY" | "LEFTHOOK", value)) => matches!(value, "0" | "false"),
+        Some(("SKIP", hooks)) => !hooks.is_empty(),
+        _ => false,
+    }
+}
+
+/// Whether `git commit` is told to ask no hooks: `--no-verify`, or an `n` among the letters of one word.
+fn asks_no_hooks(words: &[String]) -> bool {
+    /// What follows them, in the same word or the next, is their value.
+    const WITH_VALUE: [char; 5] = ['m', 'F', 'C', 'c', 't'];
+    /// What follows them in the same word is their value.
+    const WITH_REST: [char; 2] = ['u', 'S'];
+    let at = words.iter().position(|word| word == "commit");
+    let mut rest = words[at.map_or(words.len(), |at| at + 1)..].iter();
+    while let Some(word) = rest.next().filter(|word| *word != "--") {
+        if word == "--no-verify" {
+            return true;
+        }
+        let Some(letters) = word.strip_prefix('-').filter(|rest| !rest.starts_with('-')) else {
+            continue;
+        };
+        let value = letters.find(|c| WITH_VALUE.contains(&c) || WITH_REST.contains(&c));
+        if letters[..value.unwrap_or(letters.len())].contains('n') {
+            return true;
+        }
+        if letters.ends_with(WITH_VALUE) && value == Some(letters.len() - 1) {
+            rest.next();
+        }
+    }
+    false
 }
 
 /// Whether the message of a commit says that the work goes on.
@@ -335,6 +395,47 @@ mod tests {
         ];
         for (line, expected) in cases {
             assert_eq!(told(line), expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn a_commit_skips_the_hooks_however_it_is_told_to() {
+        for line in [
+            "git commit --no-verify -m x",
+            "git commit -n -m x",
+            "git commit -nm x",
+            "git commit -anm x",
+            "git commit -an -m x",
+            "git commit -nam x",
+            "git commit -m x -n",
+            "git commit -am 'fix it' --no-verify",
+            "git add -A && git -C web commit -anm x",
+            "HUSKY=0 git commit -m x",
+            "LEFTHOOK=0 git commit -m x",
+            "SKIP=eslint,tests git commit -m x",
+            "env SKIP=eslint git commit -m x",
+            "export HUSKY=0 && git commit -m x",
+        ] {
+            assert!(skips_hooks(line), "{line}");
+        }
+        for line in [
+            "git commit -am x",
+            "git commit -m n",
+            "git commit -mn",
+            "git commit -amnow",
+            "git commit -m -n",
+            "git commit -am '--no-verify is gone'",
+            "git commit -am --no-verify",
+            "git commit -F notes -a",
+            "git commit -Fnotes",
+            "git commit -uno -m x",
+            "git commit -m x -- -n",
+            "git clean -n && git commit -m x",
+            "HUSKY=1 git commit -m x",
+            "SKIP= git commit -m x",
+            "HUSKY=0 npm ci && git commit -m x",
+        ] {
+            assert!(!skips_hooks(line), "{line}");
         }
     }
 

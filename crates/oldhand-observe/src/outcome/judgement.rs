@@ -228,16 +228,37 @@ fn last_telling_edit(session: &SessionAnalytics) -> Option<u32> {
     named.max(session.unnamed_edits.last().copied())
 }
 
+const CHECKS: [Check; 5] = [
+    Check::Test,
+    Check::Build,
+    Check::TypeCheck,
+    Check::Lint,
+    Check::Unclear,
+];
+
+/// Whether the same command was run again and showed then that it is another check.
+fn is_replaced(session: &SessionAnalytics, check: Check, run: &Run) -> bool {
+    session.runs.iter().any(|later| {
+        later.step > run.step
+            && later.command == run.command
+            && later.result != CheckResult::Unknown
+            && !later.checks.contains(&check)
+    })
+}
+
 fn gather(session: &SessionAnalytics, last_edit: u32) -> Vec<Evidence> {
     let mut evidence = Vec::new();
     // Of several runs of one check only the last counts; an early failure was then fixed or flaky.
-    for check in [Check::Test, Check::Build, Check::TypeCheck, Check::Lint] {
+    for check in CHECKS {
         let runs = session.runs.iter().filter(|run| {
             // A line may change files and check them, in this order.
             let judges = run.step > last_edit || run.step == last_edit && !run.then_edited;
             judges && run.checks.contains(&check) && run.result_of(check) != CheckResult::Unknown
         });
         if let Some(run) = runs.max_by_key(|run| run.step) {
+            if is_replaced(session, check, run) {
+                continue;
+            }
             let (command, step) = (run.command.clone(), run.step);
             if is_part_of_failed(session, check, run) {
                 evidence.push(Evidence::Part { command, step });
@@ -378,6 +399,11 @@ fn was_committed(session: &SessionAnalytics, before: u32) -> bool {
     kept.next_back().unwrap_or(false)
 }
 
+/// Whether a check may never have run the work.
+fn is_weak(check: Check) -> bool {
+    matches!(check, Check::Lint | Check::Unclear)
+}
+
 fn weigh(evidence: Vec<Evidence>) -> Judgement {
     let mut doubt: f64 = 1.0;
     let mut failed: f64 = 0.0;
@@ -394,7 +420,7 @@ fn weigh(evidence: Vec<Evidence>) -> Judgement {
                 _ => linted = true,
             },
             Evidence::Check { checks, .. } => {
-                failed = failed.max(if checks.contains(&Check::Lint) {
+                failed = failed.max(if checks.iter().any(|check| is_weak(*check)) {
                     0.6
                 } else {
                     0.8

@@ -1,13 +1,19 @@
 //! What a check's output says about its result, for when the exit code is hidden or unknown.
 
 mod each;
+#[cfg(test)]
+mod ecosystems;
+mod hooks;
 mod lines;
+mod settled;
 
 use super::commands::{Check, CheckLine, ExitCode};
 use crate::fingerprint::without_exit_code;
 pub use each::tell_apart;
+pub use hooks::refused_by;
 pub use lines::read;
 use lines::{Shown, count_before, first_number, read_shown};
+pub use settled::settle;
 
 /// How a check went.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

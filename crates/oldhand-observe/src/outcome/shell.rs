@@ -2,7 +2,10 @@
 
 mod cmdlets;
 mod last;
+mod runner;
 mod windows;
+
+use runner::runner_rest;
 
 pub use windows::Dialect;
 
@@ -226,35 +229,6 @@ fn unwrap(words: &[String]) -> Unwrapped {
             }
         };
     }
-}
-
-/// What `poetry run X`, `bundle exec X`, `pnpm exec X` run; `None` when the tool speaks for itself.
-fn runner_rest<'a>(name: &str, after: &'a [String]) -> Option<&'a [String]> {
-    let verb = after.first()?.as_str();
-    let verbs: &[&str] = match name {
-        "bundle" | "mise" => &["exec", "x"],
-        "npm" | "pnpm" | "yarn" => &["exec", "dlx"],
-        _ => &["run"],
-    };
-    if !verbs.contains(&verb) {
-        return None;
-    }
-    let rest = skip_options(
-        &after[1..],
-        &[
-            "-n",
-            "-p",
-            "--name",
-            "--with",
-            "--extra",
-            "--group",
-            "--python",
-            "--package",
-            "--filter",
-            "-C",
-        ],
-    );
-    Some(rest.strip_prefix(&["--".to_owned()][..]).unwrap_or(rest))
 }
 
 fn skip_options<'a>(mut words: &'a [String], with_value: &[&str]) -> &'a [String] {

@@ -94,8 +94,10 @@ impl Gate {
 
     /// The rule for a candidate, or why it may not pass.
     pub(super) fn admits(self, candidate: &Candidate) -> Result<GateRule, Dropped> {
-        // What many sessions show does not hang on how the one ended that happens to bring it up. It needs a review instead.
-        if candidate.origin == Origin::Many {
+        // What many sessions show does not hang on how the one ended that happens to bring it up: it needs a review instead. Only what
+        // teaches never teaches not even that.
+        let is_shut = self.session_type == SessionType::Changelog;
+        if candidate.origin == Origin::Many && !is_shut {
             return Ok(PLAIN);
         }
         match self.state {
@@ -109,7 +111,7 @@ impl Gate {
             }
             GateState::FailuresOnly | GateState::Open => {}
         }
-        // What the files of today bear out is so, whatever became of the work that found it; an unproved session is no worse.
+        // What the files of today bear out needs no proof of the work that found it, only that nothing speaks against that work.
         if self.session_type == SessionType::Terminal && candidate.claim.is_some() {
             return Ok(PLAIN);
         }

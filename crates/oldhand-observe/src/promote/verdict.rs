@@ -66,6 +66,8 @@ pub enum Dropped {
     GateClosed { session_type: SessionType },
     #[error("the work failed")]
     WorkFailed,
+    #[error("its subtask failed")]
+    SubtaskFailed,
     #[error("it belongs to an approach that was given up")]
     Abandoned,
     #[error("the task was too small for a recipe")]
@@ -131,6 +133,8 @@ pub enum Dropped {
     Hub { pairs: usize },
     #[error("{}, the other way round in {against}", phrase::seen(*.seen))]
     OtherwiseToo { seen: u32, against: u32 },
+    #[error("it helped in {}, and something else in {against}", phrase::sessions(*.seen))]
+    HelpedOtherwise { seen: u32, against: u32 },
     #[error("only {confidence} sure")]
     NotSure { confidence: Confidence },
     #[error("memory {memory} says it already ({cosine:.2} alike)")]

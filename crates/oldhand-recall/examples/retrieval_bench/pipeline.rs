@@ -176,7 +176,7 @@ fn read(
             &mut candidates,
             plan,
             Reader {
-                embed: &embed,
+                embed: store.has_words().then_some(&embed),
                 spread,
                 ahead: &[],
             },

@@ -104,8 +104,14 @@ impl Prepared {
         self.embedder.model()
     }
 
-    pub(crate) fn embed(&self, text: &str) -> Vec<f32> {
-        self.embed_words(&[text]).swap_remove(0)
+    pub(crate) fn embed(&self, question: &str) -> Vec<f32> {
+        let vectors = self.embedder.embed_questions(&[question]);
+        vectors.unwrap().swap_remove(0)
+    }
+
+    /// Whether a close reading has the vectors of words, as in the engine.
+    pub(crate) fn has_words(&self) -> bool {
+        self.embedder.rows().is_some()
     }
 
     pub(crate) fn embed_words(&self, words: &[&str]) -> Vec<Vec<f32>> {

@@ -3,9 +3,11 @@
 use std::fmt;
 
 use oldhand_domain::id::MemoryId;
+use oldhand_domain::path::ProjectPath;
 
 use super::{BAR, BEHIND, Because, Candidate, name_of, say_lane};
-use crate::calibration::ToldAct;
+use crate::beside::Beside;
+use crate::calibration::{ToldAct, chance, log_odds};
 use crate::lane::Lane;
 use crate::score::Emphasis;
 
@@ -19,6 +21,8 @@ pub(crate) fn points(log_odds: f64) -> f64 {
 pub struct Added {
     /// For telling the command that is asked for.
     pub act: f64,
+    /// For being about a file that the question names, in a search.
+    pub named: f64,
     /// For standing next to the best answers in the code.
     pub boost: f64,
     /// For use, age, trust and confidence, in a search; what is volunteered is multiplied with them behind the total.
@@ -26,6 +30,11 @@ pub struct Added {
 }
 
 impl Because {
+    /// What the question calls the file that it is about, where it names it.
+    pub fn name(&self) -> Option<&ProjectPath> {
+        self.beside.as_ref().and_then(Beside::name)
+    }
+
     pub fn added(&self) -> Added {
         let act = self.likelihood.and_then(|known| known.act);
         let act = act.map_or(0.0, ToldAct::moves);
@@ -36,6 +45,7 @@ impl Because {
         });
         Added {
             act: points(act),
+            named: self.named,
             boost: points(boost),
             usefulness: points(usefulness),
         }
@@ -45,10 +55,11 @@ impl Because {
     pub fn total(&self) -> f64 {
         let Added {
             act,
+            named,
             boost,
             usefulness,
         } = self.added();
-        self.fused + act + boost + usefulness
+        self.fused + act + named + boost + usefulness
     }
 
     /// What it costs not to have been read closely: it stays behind what was.
@@ -62,6 +73,7 @@ impl Because {
     fn parts(&self) -> Vec<(&'static str, f64)> {
         let Added {
             act,
+            named,
             boost,
             usefulness,
         } = self.added();
@@ -73,6 +85,7 @@ impl Because {
         let others = [
             ("where it was read closely", lift + self.unread()),
             ("by the command that the other tells", act),
+            ("for the file that is named", named),
             ("by the files beside the best answers", boost),
             ("by usefulness", usefulness),
         ];
@@ -117,6 +130,9 @@ impl Because {
         let act = self.added().act;
         if act > 0.0 {
             write!(f, ", tells the command {act:+.1}")?;
+        }
+        if let Some(beside) = self.beside.as_ref().filter(|_| self.named > 0.0) {
+            write!(f, ", {beside} {:+.1}", self.named)?;
         }
         if let Some(boost) = &self.boost {
             write!(f, ", {boost}")?;
@@ -205,19 +221,41 @@ pub fn lead_with_command(candidates: &mut [Candidate]) {
     candidates[..=at].rotate_right(1);
 }
 
+/// Who names a file hears first what is known about it, and then what only shares words with the question; among what is about the file those
+/// words decide. Candidates must be in order, and are afterwards.
+pub fn lead_with_named(candidates: &mut [Candidate]) {
+    let total = |candidate: &&Candidate| candidate.because.total();
+    let is_named = |candidate: &&Candidate| candidate.because.name().is_some();
+    let (named, others): (Vec<_>, Vec<_>) = candidates.iter().partition(is_named);
+    let best = others.iter().map(total).max_by(f64::total_cmp);
+    let last = named.iter().map(total).min_by(f64::total_cmp);
+    let (Some(best), Some(last)) = (best, last) else {
+        return;
+    };
+    let ahead = (best - last + BEFORE).max(0.0);
+    for candidate in candidates.iter_mut() {
+        if candidate.because.name().is_some() {
+            candidate.because.named = ahead;
+            candidate.score = chance(log_odds(candidate.score) + ahead * BEHIND);
+        }
+    }
+    candidates.sort_by(|left, right| right.because.total().total_cmp(&left.because.total()));
+}
+
 #[cfg(test)]
 mod tests {
     use oldhand_domain::payload::BuiltInType;
     use oldhand_testkit::memory;
 
     use super::*;
+    use crate::beside::Tie;
+    use crate::candidate::tests::planned;
     use crate::candidate::{gather, judge};
     use crate::fuse::{Method, fuse};
     use crate::lane::Ranked;
-    use crate::plan::{RecentWork, plan};
 
     fn answers(question: &str, texts: &[(&str, f64, f64)], far: f64) -> Vec<Candidate> {
-        let plan = plan(question, RecentWork::Ordinary);
+        let plan = planned(question);
         let memories: Vec<_> = (1..)
             .zip(texts)
             .map(|(number, (text, ..))| memory(number, BuiltInType::Pattern, text))
@@ -322,5 +360,36 @@ mod tests {
             "{why}"
         );
         assert_eq!(third.because.outranked, None);
+    }
+
+    #[test]
+    fn what_is_about_a_named_file_leads_in_its_own_order() {
+        let texts = [
+            ("Walk order is that of the names.", 9.0, 0.6),
+            ("Entries are sorted late.", 2.0, 0.3),
+            ("Locks are held shortly.", 1.0, 0.2),
+        ];
+        let mut found = answers("walk.rs order", &texts, 0.0);
+        let before = found.clone();
+        lead_with_named(&mut found);
+        assert_eq!(found, before, "nothing is about a named file");
+        let file = ProjectPath::new("src/walk.rs").unwrap();
+        for one in &mut found[1..] {
+            one.because.beside = Some(Beside {
+                tie: Tie::Named(file.clone()),
+                file: file.clone(),
+            });
+        }
+        lead_with_named(&mut found);
+        let said = |at: usize| found[at].memory.content.as_str();
+        assert_eq!([said(0), said(1), said(2)], [1, 2, 0].map(|at| texts[at].0));
+        let of = |one: &Candidate| (one.score, one.because.total());
+        assert!(found.is_sorted_by(|a, b| of(a).0 >= of(b).0 && of(a).1 >= of(b).1));
+        let (first, last) = (&found[0].because, &found[2].because);
+        assert!(first.named > 0.0 && last.named == 0.0);
+        let parts: f64 = first.parts().iter().map(|(_, part)| part).sum();
+        assert!((first.start + parts - first.total()).abs() < 1e-9);
+        let shown = format!("about src/walk.rs, which is named {:+.1}", first.named);
+        assert!(first.to_string().contains(&shown), "{first}");
     }
 }

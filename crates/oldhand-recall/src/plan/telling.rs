@@ -31,7 +31,8 @@ pub(super) fn telling_words(question: &str) -> Vec<String> {
 }
 
 fn all_words(text: &str) -> Vec<String> {
-    text.split(|c: char| !c.is_alphanumeric() && c != '_')
+    words::without_contractions(text)
+        .split(|c: char| !c.is_alphanumeric() && c != '_')
         .flat_map(|name| {
             let mut parts = words::split(name);
             // A letter of `e2e` or `v2` says nothing beside the whole.

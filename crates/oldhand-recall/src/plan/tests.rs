@@ -55,6 +55,17 @@ fn common_words_are_left_out_unless_they_are_all_there_is() {
 }
 
 #[test]
+fn contractions_and_several_of_an_acronym_are_asked_for_as_people_mean_them() {
+    let text = |question| plan(question, RecentWork::Ordinary).text();
+    assert_eq!(text("why don't we use libgit2"), "use libgit libgit2");
+    assert_eq!(text("let's see why it won’t merge PRs"), "see merge pr");
+    assert_eq!(text("who won the vote"), "won vote");
+    assert_eq!(text("which URLs and IDs"), "url id");
+    let nothing = plan("why won't you?", RecentWork::Ordinary);
+    assert_eq!(nothing.said, Said::Nothing);
+}
+
+#[test]
 fn a_question_says_nothing_little_or_enough() {
     for (question, said) in [
         ("", Said::Nothing),
@@ -116,6 +127,10 @@ fn a_day_that_is_counted_back_to_is_a_lane_and_no_word() {
         "what did we do two weeks ago?",
         "what did we do yesterday?",
         "what happened this week?",
+        "what did we decide two weeks ago?",
+        "what was decided yesterday?",
+        "what had we agreed on last week?",
+        "what did we discuss yesterday?",
     ] {
         let anything = planned(question);
         assert!(matches!(anything.time, Time::Around(_)), "{question}");

@@ -49,6 +49,7 @@ pub fn every_condition_of_a_filter_is_heard(store: &impl MemoryStore) {
         ..plain(4, "Reviewed as another text.")
     };
     save(store, &[plain(1, "Plain."), full(2), alive, unread]);
+    assert_eq!(store.modules().unwrap_or_default(), [text("auth")]);
     let wanted: Vec<(Filter, &[u32])> = vec![
         (
             Filter {
@@ -98,6 +99,29 @@ pub fn every_condition_of_a_filter_is_heard(store: &impl MemoryStore) {
                 ..Filter::default()
             },
             &[3],
+        ),
+        (
+            Filter {
+                modules: vec![text("other")],
+                module_places: vec![text("src")],
+                ..Filter::default()
+            },
+            &[3],
+        ),
+        (
+            Filter {
+                modules: vec![text("auth")],
+                module_places: vec![text("docs")],
+                ..Filter::default()
+            },
+            &[3],
+        ),
+        (
+            Filter {
+                module_places: vec![text("docs")],
+                ..Filter::default()
+            },
+            &[],
         ),
         (
             Filter {
@@ -177,6 +201,35 @@ pub fn every_condition_of_a_filter_is_heard(store: &impl MemoryStore) {
     for (filter, expected) in wanted {
         assert_eq!(listed(store, &filter), expected, "{filter:?}");
     }
+}
+
+pub fn a_file_goes_by_its_path_or_the_end_of_it(store: &impl MemoryStore) {
+    let about = |number, paths: &[&str]| Memory {
+        files: set(paths),
+        ..plain(number, "About a file.")
+    };
+    save(
+        store,
+        &[
+            about(1, &["Cargo.toml", "a/src/walk.rs"]),
+            about(2, &["a/src/walk.rs", "a/Cargo.toml"]),
+            about(3, &["b/src/walk.rs", "b/src/sidewalk.rs"]),
+        ],
+    );
+    let called = |name: &str| -> Vec<String> {
+        let found = store.called(&set(&[name])).unwrap_or_default();
+        let files = found.into_values().flatten();
+        files.map(|file| file.to_string()).collect()
+    };
+    assert_eq!(called("Cargo.toml"), ["Cargo.toml"]);
+    assert_eq!(called("a/Cargo.toml"), ["a/Cargo.toml"]);
+    assert_eq!(called("walk.rs"), ["a/src/walk.rs", "b/src/walk.rs"]);
+    assert_eq!(called("src/sidewalk.rs"), ["b/src/sidewalk.rs"]);
+    for nothing in ["src", "lk.rs", "walk", "a/src", "%.rs"] {
+        assert_eq!(called(nothing), Vec::<String>::new(), "{nothing}");
+    }
+    let both = store.called(&set(&["Cargo.toml", "walk.rs", "main.rs"]));
+    assert_eq!(both.unwrap_or_default().len(), 2);
 }
 
 pub fn a_folder_means_what_lies_below_it(store: &impl MemoryStore) {

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use oldhand_domain::error::EmbedError;
 use oldhand_domain::payload::BuiltInType;
-use oldhand_domain::port::{MemoryStore, Rows};
+use oldhand_domain::port::MemoryStore;
 use oldhand_embed::{MODELS, StaticEmbedder};
 
 use super::*;
@@ -200,18 +200,6 @@ impl Embedder for Stopping {
             model: self.model().to_owned(),
             source: "stopped".into(),
         })
-    }
-
-    fn rows(&self, texts: &[&str]) -> Vec<Rows> {
-        StaticEmbedder.rows(texts)
-    }
-
-    fn add_row(&self, sum: &mut [f32], row: u16, share: f32) {
-        StaticEmbedder.add_row(sum, row, share);
-    }
-
-    fn compare_row(&self, row: u16, vector: &[f32]) -> f32 {
-        StaticEmbedder.compare_row(row, vector)
     }
 }
 

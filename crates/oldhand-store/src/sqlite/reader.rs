@@ -1,12 +1,15 @@
 //! Reading memories over one connection, inside a transaction that is already open.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use oldhand_domain::error::StoreError;
 use oldhand_domain::filter::{Filter, TextQuery};
 use oldhand_domain::id::{MemoryId, SessionId};
 use oldhand_domain::memory::Memory;
-use oldhand_domain::port::{Counts, Found, Listing, Matches, MemoryReader, Spread};
+use oldhand_domain::path::ProjectPath;
+use oldhand_domain::port::{Called, Counts, Found, Listing, Matches, MemoryReader, Spread};
+use oldhand_domain::text::ModuleName;
 use rusqlite::{Connection, params_from_iter};
 
 use super::failure::translate;
@@ -46,6 +49,39 @@ impl Reader<'_> {
             }
         }
         Ok(listing)
+    }
+
+    fn files_called(&self, names: &BTreeSet<ProjectPath>) -> rusqlite::Result<Called> {
+        const KNOWN: &str = "select distinct path from memory_file";
+        let mut called = Called::new();
+        let mut ends: BTreeMap<&str, &ProjectPath> = BTreeMap::new();
+        let mut is_known = self
+            .connection
+            .prepare_cached("select 1 from memory_file where path = ?1 limit 1")?;
+        for name in names {
+            if is_known.exists([name.as_str()])? {
+                called.insert(name.clone(), BTreeSet::from([name.clone()]));
+            } else {
+                ends.insert(name.as_str(), name);
+            }
+        }
+        if ends.is_empty() {
+            return Ok(called);
+        }
+        let mut known = self.connection.prepare_cached(KNOWN)?;
+        let mut rows = known.query([])?;
+        while let Some(row) = rows.next()? {
+            let path = row.get_ref(0)?.as_str().unwrap_or_default();
+            let behind = path.match_indices('/').map(|(at, _)| &path[at + 1..]);
+            for name in behind.filter_map(|end| ends.get(end)) {
+                // What is no path is no file, and the memory that has it is damaged.
+                if let Ok(file) = ProjectPath::new(path) {
+                    let files = called.entry(ProjectPath::clone(name)).or_default();
+                    files.insert(file);
+                }
+            }
+        }
+        Ok(called)
     }
 
     fn select_ids(&self, filter: &Filter) -> rusqlite::Result<Vec<MemoryId>> {
@@ -196,6 +232,24 @@ impl MemoryReader for Reader<'_> {
     fn ids(&self, filter: &Filter) -> Result<Vec<MemoryId>, StoreError> {
         self.select_ids(filter)
             .map_err(|error| translate(self.path, "list ids", error))
+    }
+
+    fn called(&self, names: &BTreeSet<ProjectPath>) -> Result<Called, StoreError> {
+        self.files_called(names)
+            .map_err(|error| translate(self.path, "look up files", error))
+    }
+
+    fn modules(&self) -> Result<Vec<ModuleName>, StoreError> {
+        let list = || -> rusqlite::Result<Vec<String>> {
+            let sql = "select distinct module from memory_module order by module";
+            let mut statement = self.connection.prepare_cached(sql)?;
+            let rows = statement.query_map([], |row| row.get(0))?;
+            rows.collect()
+        };
+        let names = list().map_err(|error| translate(self.path, "list modules", error))?;
+        // What is no name any more was damaged, and is told of where its memory is read.
+        let names = names.iter().filter_map(|name| ModuleName::new(name).ok());
+        Ok(names.collect())
     }
 
     fn learned_in(&self, session: &SessionId) -> Result<usize, StoreError> {

@@ -5,6 +5,20 @@ use rusqlite::ToSql;
 
 use super::load::time_text;
 
+/// The memories with a file at or below one of a list of places. `0` is the character after `/`: the range holds everything below a folder.
+macro_rules! at_or_below {
+    () => {
+        "with wanted(path) as materialized (select value from json_each(?))
+        select f.memory from wanted w join memory_file f on f.path = w.path
+        union all
+        select f.memory from wanted w join memory_file f
+            on f.path > w.path || '/' and f.path < w.path || '0'"
+    };
+}
+
+/// By how much at most a confidence is less than it is shown.
+const ROUNDED_UP: f64 = 0.005_1;
+
 /// Conditions joined by `and`, and what to bind to their `?`s, in order.
 #[derive(Default)]
 pub(super) struct Conditions {
@@ -39,21 +53,21 @@ impl Conditions {
             "m.key in (select t.memory from json_each(?) j join memory_tag t on t.tag = j.value)",
             &texts(&filter.tags),
         );
-        // `0` is the character after `/`: the range holds everything below the folder.
         conditions.one_of(
-            "m.key in (
-                with wanted(path) as materialized (select value from json_each(?))
-                select f.memory from wanted w join memory_file f on f.path = w.path
-                union all
-                select f.memory from wanted w join memory_file f
-                    on f.path > w.path || '/' and f.path < w.path || '0')",
+            concat!("m.key in (", at_or_below!(), ")"),
             &texts(&filter.files),
         );
-        conditions.one_of(
-            "m.key in (select t.memory from json_each(?) j
-                join memory_module t on t.module = j.value)",
-            &texts(&filter.modules),
-        );
+        if !(filter.modules.is_empty() && filter.module_places.is_empty()) {
+            conditions.say(concat!(
+                "(m.key in (select t.memory from json_each(?) j
+                    join memory_module t on t.module = j.value) or m.key in (",
+                at_or_below!(),
+                "))"
+            ));
+            let (names, places) = (texts(&filter.modules), texts(&filter.module_places));
+            conditions.bind(&names);
+            conditions.bind(&places);
+        }
         conditions.one_of(
             "m.key in (select t.memory from json_each(?) j
                 join memory_fingerprint t on t.fingerprint = j.value)",
@@ -65,7 +79,8 @@ impl Conditions {
         );
         conditions.with("m.branch = ?", filter.branch.clone());
         // Confidence only ever fades, so that what is not sure enough as it was stored is not now either.
-        let at_least = filter.at_least.map(|least| f64::from(least.confidence));
+        let at_least = filter.at_least;
+        let at_least = at_least.map(|least| f64::from(least.confidence) - ROUNDED_UP);
         conditions.with("m.confidence >= ?", at_least);
         conditions.with("m.created_at >= ?", filter.created_since.map(time_text));
         conditions.with("m.created_at <= ?", filter.created_until.map(time_text));
@@ -102,9 +117,14 @@ impl Conditions {
     /// One parameter however long the list is.
     fn one_of(&mut self, sql: &'static str, wanted: &[String]) {
         if !wanted.is_empty() {
-            let list = serde_json::to_string(wanted).expect("a list of text always serialises");
-            self.with(sql, Some(list));
+            self.say(sql);
+            self.bind(wanted);
         }
+    }
+
+    fn bind(&mut self, wanted: &[String]) {
+        let list = serde_json::to_string(wanted).expect("a list of text always serialises");
+        self.values.push(Box::new(list));
     }
 }
 

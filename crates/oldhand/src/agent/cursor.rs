@@ -119,7 +119,7 @@ pub(super) fn from_hook(payload: &Value, root: &Root, now: Timestamp) -> Told {
             events.push(ended(payload, now));
             Moment::SessionEnd
         }
-        _ => Moment::Other,
+        _ => Moment::Unknown,
     };
     Told {
         moment,

@@ -43,8 +43,9 @@ pub(super) fn from_hook(payload: &Value, root: &Root, now: Timestamp) -> Told {
             events.push(ended(payload, when));
             Moment::SessionEnd
         }
-        // PreCompress comes before every request, compressed or not.
-        _ => Moment::Other,
+        // It comes before every request, compressed or not.
+        "PreCompress" => Moment::Other,
+        _ => Moment::Unknown,
     };
     Told {
         moment,

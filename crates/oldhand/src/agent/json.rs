@@ -38,12 +38,57 @@ pub(super) fn typed(value: &str) -> String {
     excerpt::word(value, NAME)
 }
 
-/// A time as RFC 3339 or as milliseconds since 1970.
+/// A time as RFC 3339, or as milliseconds or seconds since 1970. What lies before there were agents, or far ahead, is none.
 pub(super) fn time(value: Option<&Value>) -> Option<Timestamp> {
     match value? {
-        Value::String(text) => text.parse().ok(),
-        Value::Number(number) => Timestamp::from_millisecond(number.as_i64()?).ok(),
+        Value::String(text) => text.parse().ok().filter(is_plausible),
+        Value::Number(number) => {
+            let number = number
+                .as_i64()
+                .or_else(|| number.as_f64().map(|it| it as i64))?;
+            [
+                Timestamp::from_millisecond(number),
+                Timestamp::from_second(number),
+            ]
+            .into_iter()
+            .flatten()
+            .find(is_plausible)
+        }
         _ => None,
+    }
+}
+
+fn is_plausible(at: &Timestamp) -> bool {
+    /// The beginning of 2015, and that of 2100.
+    const FIRST: i64 = 1_420_070_400;
+    const LAST: i64 = 4_102_444_800;
+    (FIRST..LAST).contains(&at.as_second())
+}
+
+#[test]
+fn only_what_may_be_a_time_is_one() {
+    use serde_json::json;
+    let told = |value: Value| time(Some(&value)).map(|at| at.to_string());
+    let expected = Some("2026-02-03T04:05:06Z".to_owned());
+    for value in [
+        json!("2026-02-03T04:05:06Z"),
+        json!(1_770_091_506),
+        json!(1_770_091_506_000_i64),
+        json!(1_770_091_506.7),
+    ] {
+        assert_eq!(told(value.clone()), expected, "{value}");
+    }
+    for value in [
+        json!(12345),
+        json!(0),
+        json!(-1),
+        json!("1970-01-01T00:00:00Z"),
+        json!("9999-01-01T00:00:00Z"),
+        json!(i64::MAX),
+        json!("yesterday"),
+        json!(null),
+    ] {
+        assert_eq!(told(value.clone()), None, "{value}");
     }
 }
 

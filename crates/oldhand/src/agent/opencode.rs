@@ -108,7 +108,7 @@ pub(super) fn from_hook(payload: &Value, root: &Root, now: Timestamp) -> Told {
             }
             happened(payload, properties, root, cwd, now, &mut events)
         }
-        _ => Moment::Other,
+        _ => Moment::Unknown,
     };
     for event in &mut events {
         event.agent.clone_from(&agent);

@@ -64,7 +64,8 @@ pub(super) fn moment(
             events.push(ended(payload, now));
             Moment::SessionEnd
         }
-        _ => Moment::Other,
+        "Notification" | "PermissionRequest" => Moment::Other,
+        _ => Moment::Unknown,
     }
 }
 

@@ -38,6 +38,10 @@ pub(super) struct Lines<R> {
     is_named: bool,
 }
 
+/// What some editors and shells put before a text, to say that it is UTF-8.
+const MARK: char = '\u{feff}';
+const MARK_BYTES: &[u8] = "\u{feff}".as_bytes();
+
 /// By these an object says which session it is.
 const NAMES: [&str; 2] = ["sessionId", "info"];
 
@@ -68,6 +72,9 @@ impl<R: BufRead + Seek> Lines<R> {
             }
         }
         self.reader.rewind()?;
+        if self.reader.fill_buf()?.starts_with(MARK_BYTES) {
+            self.reader.consume(MARK_BYTES.len());
+        }
         self.object = Some(Object::begun("", LINE_LIMIT));
         if let Some(object) = &mut self.object {
             object.next(&mut self.reader, &mut nothing)?;
@@ -109,7 +116,12 @@ impl<R: BufRead + Seek> Source for Lines<R> {
                 Some(Line::Text(line)) => line,
             };
             bytes += line.len() as u64 + 1;
-            let text = line.trim();
+            let text = if is_first {
+                line.trim_start_matches(MARK)
+            } else {
+                &line
+            }
+            .trim();
             if text.is_empty() {
                 continue;
             }

@@ -1,5 +1,7 @@
 //! Tool names and arguments of all clients, as one kind of call.
 
+use std::collections::HashSet;
+
 use jiff::Timestamp;
 use oldhand_domain::event::{
     BoundedText, Call, Change, Ending, Event, Happening, Place, Planning, Return,
@@ -11,9 +13,6 @@ use serde_json::Value;
 use super::json::{RESULT, any_text, flat_text, name, typed};
 use super::root::Root;
 use super::{excerpt, patch, shell};
-
-/// How many matches of a search are kept.
-const MATCHES: usize = 60;
 
 /// The call behind a tool's name and input.
 pub(super) fn call(tool: &str, input: &Value, root: &Root, cwd: Option<&str>) -> Call {
@@ -184,6 +183,7 @@ pub(super) struct Result<'a> {
     pub(super) ended: Ending,
     /// The whole text of the result; only a part is kept.
     pub(super) output: &'a str,
+    /// All files that a search found; the first of them are kept, and their number.
     pub(super) matched: Vec<ProjectPath>,
     pub(super) exit_code: Option<i32>,
     pub(super) duration_ms: Option<u64>,
@@ -209,19 +209,19 @@ impl Result<'_> {
         } else {
             excerpt::ends(self.output, keep)
         };
-        Event::new(
-            at,
-            Happening::ToolReturned(Return {
-                id: name(&self.id),
-                call: self.call,
-                ended: self.ended,
-                excerpt,
-                matched: self.matched.into_iter().take(MATCHES).collect(),
-                exit_code: self.exit_code,
-                duration_ms: self.duration_ms,
-                size: self.output.len() as u64,
-            }),
-        )
+        let mut back = Return {
+            id: name(&self.id),
+            call: self.call,
+            ended: self.ended,
+            excerpt,
+            matched: self.matched,
+            found: None,
+            exit_code: self.exit_code,
+            duration_ms: self.duration_ms,
+            size: self.output.len() as u64,
+        };
+        back.keep_matches(Return::MATCHES);
+        Event::new(at, Happening::ToolReturned(back))
     }
 }
 
@@ -251,10 +251,10 @@ pub(super) fn matches(
     cwd: Option<&str>,
 ) -> Vec<ProjectPath> {
     let mut found: Vec<ProjectPath> = Vec::new();
+    let mut known: HashSet<ProjectPath> = HashSet::new();
     let mut push = |path: &str| {
         if let Some(path) = root.project(path, cwd)
-            && !found.contains(&path)
-            && found.len() < MATCHES
+            && known.insert(path.clone())
         {
             found.push(path);
         }
@@ -266,7 +266,7 @@ pub(super) fn matches(
         listed.iter().filter_map(Value::as_str).for_each(&mut push);
         return found;
     }
-    for line in output.lines().take(400) {
+    for line in output.lines() {
         let line = line.trim().trim_start_matches("File: ");
         let path = line.split(':').next().unwrap_or("");
         let like_path = !path.is_empty()
@@ -360,6 +360,35 @@ mod tests {
             json!({ "pattern": "/home/dev/project/src/*.rs" })
         ));
     }
+}
+
+#[test]
+fn of_a_long_listing_the_first_files_are_kept_and_how_many_there_are() {
+    let root = Root::new("/home/dev/project");
+    let listing = |files: usize| {
+        let lines = (0..files).map(|n| format!("/home/dev/project/src/f{n}.ts\n"));
+        let output: String = lines.collect();
+        let matched = matches(None, &output, &root, None);
+        let result = Result {
+            id: "1".to_owned(),
+            call: Call::Glob {
+                pattern: "**/*.ts".to_owned(),
+                outside: false,
+            },
+            ended: Ending::Succeeded,
+            output: &output,
+            matched,
+            exit_code: None,
+            duration_ms: None,
+        };
+        match result.into_event(Timestamp::UNIX_EPOCH).what {
+            Happening::ToolReturned(back) => (back.matched.len(), back.found),
+            _ => panic!("it came back"),
+        }
+    };
+    assert_eq!(listing(60), (60, None));
+    assert_eq!(listing(61), (60, Some(61)));
+    assert_eq!(listing(1200), (60, Some(1200)));
 }
 
 #[test]

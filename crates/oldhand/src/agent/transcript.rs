@@ -46,6 +46,9 @@ pub(crate) struct Reading {
     pub(crate) others: BTreeSet<String>,
 }
 
+/// What a line without a kind is counted as.
+const NO_KIND: &str = "none at all";
+
 /// So many are noted, so that a file of nonsense costs nothing.
 const OTHERS: usize = 64;
 
@@ -174,7 +177,10 @@ impl Reading {
 
     fn take(&mut self, value: &Value, parser: &mut dyn Parser, events: &mut Vec<Event>) {
         self.lines += 1;
-        if let Some(kind) = parser.take(value, events) {
+        if let Some(mut kind) = parser.take(value, events) {
+            if kind.is_empty() {
+                NO_KIND.clone_into(&mut kind);
+            }
             *self.unknown.entry(kind).or_default() += 1;
         }
         self.events += events.len() as u64;

@@ -51,7 +51,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "SCOPE", value_parser = words::word::<Scope>)]
     scope: Option<Scope>,
     /// A tag; may be given several times
-    #[arg(long = "tag", value_name = "TAG")]
+    #[arg(long = "tag", value_name = "TAG", value_parser = words::tag)]
     tags: Vec<Tag>,
     /// Take all tags away
     #[arg(long, conflicts_with = "tags")]

@@ -26,7 +26,7 @@ use crate::view::learned::{ErrorRecordView, ErrorsView};
 
 /// Show errors that agents met here, how often, and what made them go away
 ///
-/// An error is known by its text without paths, numbers and times. Without ERROR those that came back or that something is
+/// An error is known by its text without paths, numbers and times. Every session that met it counts here, also where the work failed; a memory about it counts those that stand behind its answer. Without ERROR those that came back or that something is
 /// known to fix are listed, the most frequent first; a test that failed once is not. ERROR is an id from that list, the output of a failed command, or words of an error.
 #[derive(clap::Args)]
 #[command(after_help = "\
@@ -177,6 +177,7 @@ fn id_of(error: &ErrorRecord) -> String {
 }
 
 fn often(error: &ErrorRecord, now: Timestamp) -> String {
+    // A memory of it counts fewer: those that showed what helped, and whose work did not fail.
     let times = if error.count == 1 {
         "once".to_owned()
     } else {
@@ -191,7 +192,7 @@ fn list(error: &ErrorRecord, out: &mut Out, now: Timestamp) -> Result<()> {
     let id = &id_of(error)[..8];
     writeln!(
         out,
-        "{ID}{id}{ID:#}{FAINT} · {}{FAINT:#}",
+        "{ID}{id}{ID:#}{FAINT} · met {}{FAINT:#}",
         often(error, now)
     )?;
     let columns = out.width().saturating_sub(2);
@@ -254,7 +255,7 @@ fn show(error: &ErrorRecord, out: &mut Out, now: Timestamp) -> Result<()> {
     writeln!(out)?;
     out.paragraph("  ", &error.message)?;
     writeln!(out)?;
-    fact(out, "seen", &often(error, now))?;
+    fact(out, "met", &often(error, now))?;
     let commands: Vec<&str> = error.commands.keys().map(String::as_str).collect();
     fact(out, "failing", &commands.join("; "))?;
     let modules: Vec<&str> = error.modules.iter().map(String::as_str).collect();

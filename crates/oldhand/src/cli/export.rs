@@ -62,7 +62,7 @@ pub(crate) fn run(args: Args, door: &mut Door) -> Result<ExitCode> {
         } else {
             State::Live
         },
-        ..args.narrow.filter(&desk)?
+        ..args.narrow.filter(&desk, &door.out)?
     };
     let waiting = Waiting::new("reading");
     let kept = desk.engine().list(shelf, &filter)?;

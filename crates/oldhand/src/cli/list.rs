@@ -83,7 +83,7 @@ pub(crate) fn run(args: Args, door: &mut Door) -> Result<ExitCode> {
             .collect(),
         // One more than is shown tells whether there is more.
         limit: Some(limit + 1),
-        ..args.narrow.filter(&desk)?
+        ..args.narrow.filter(&desk, &door.out)?
     };
     let mut kept = desk.engine().list(shelf, &filter)?;
     let truncated = kept.memories.len() > limit;

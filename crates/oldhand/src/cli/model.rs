@@ -7,6 +7,8 @@ use anyhow::Result;
 use clap::Subcommand;
 use oldhand_domain::port::Embedder;
 use oldhand_embed::MODELS;
+use oldhand_recall::calibration::Calibration;
+use oldhand_recall::candidate::UNMEASURED;
 use oldhand_store::meaning::{self, Meaning};
 
 use super::Door;
@@ -143,6 +145,7 @@ fn view(desk: &Desk, model: &'static dyn Embedder) -> ModelView {
         model: model.model(),
         dimensions: model.dimensions(),
         prefixes: model.prefixes(),
+        measured: Calibration::of(model.model()).is_some(),
         chosen: desk.settings.embedder().model() == model.model(),
         serving: desk.serving().model() == model.model(),
         vectors: made.sum(),
@@ -158,6 +161,11 @@ fn say(model: &ModelView) -> String {
             .iter()
             .map(|length| format!("the first {length} serve alone")),
     );
+    if !model.measured {
+        said.push(format!(
+            "{UNMEASURED}: it answers searches, and nothing is volunteered"
+        ));
+    }
     said.push(count(model.vectors, "vector"));
     if model.chosen {
         said.push("chosen".to_owned());
@@ -166,4 +174,28 @@ fn say(model: &ModelView) -> String {
         said.push(format!("{} to read", count(model.behind, "change")));
     }
     said.join(" · ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_a_model_that_nobody_measured_it_is_said_that_it_volunteers_nothing() {
+        let model = |measured| ModelView {
+            model: "remote-1024",
+            dimensions: 1024,
+            prefixes: &[],
+            measured,
+            chosen: true,
+            serving: true,
+            vectors: 2,
+            behind: 0,
+        };
+        assert_eq!(
+            say(&model(false)),
+            "1024 dimensions · what relevance means for this model was not measured: it answers searches, and nothing is volunteered · 2 vectors · chosen"
+        );
+        assert_eq!(say(&model(true)), "1024 dimensions · 2 vectors · chosen");
+    }
 }

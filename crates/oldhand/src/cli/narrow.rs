@@ -18,8 +18,10 @@ use oldhand_engine::{EngineError, Shelf};
 use oldhand_recall::phase;
 
 use super::words;
+use crate::code;
 use crate::desk::Desk;
 use crate::failure::Failure;
+use crate::out::Out;
 use crate::out::time::count;
 use crate::sessions::Sessions;
 
@@ -38,9 +40,10 @@ pub(crate) struct Narrow {
     #[arg(long = "file", short = 'f', value_name = "PATH")]
     files: Vec<String>,
     /// Only with this tag; may be given several times
-    #[arg(long = "tag", value_name = "TAG")]
+    #[arg(long = "tag", value_name = "TAG", value_parser = words::tag)]
     tags: Vec<Tag>,
-    /// Only about this module; may be given several times
+    /// Only about this module, as `oldhand map` calls it, or the last part of that: what names it, or a file that lies in it; may be given
+    /// several times
     #[arg(long = "module", value_name = "NAME")]
     modules: Vec<ModuleName>,
     /// Only what came about this way, such as user_taught
@@ -175,7 +178,7 @@ impl Narrow {
         self.files.iter().map(|file| desk.path(file)).collect()
     }
 
-    pub(crate) fn filter(self, desk: &Desk) -> Result<Filter> {
+    pub(crate) fn filter(self, desk: &Desk, out: &Out) -> Result<Filter> {
         let (mut since, mut until) = (
             self.since.map(|when| when.before(desk.now)),
             self.until.map(|when| when.before(desk.now)),
@@ -193,6 +196,7 @@ impl Narrow {
             .session
             .map(|given| session(&given, desk))
             .transpose()?;
+        let named = code::modules::named(&self.modules, desk, out)?;
         let types = match self.phase {
             Some(phase) if self.types.is_empty() => phase::types(phase),
             _ => self.types,
@@ -203,7 +207,8 @@ impl Narrow {
             scopes: self.scopes,
             tags: self.tags,
             files,
-            modules: self.modules,
+            modules: named.names,
+            module_places: named.places,
             session,
             branch: self.branch,
             at_least: self.min_confidence.map(|confidence| Sure {

@@ -54,7 +54,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "X", conflicts_with = "personal")]
     at: Option<String>,
     /// A tag; may be given several times
-    #[arg(long = "tag", value_name = "TAG")]
+    #[arg(long = "tag", value_name = "TAG", value_parser = words::tag)]
     tags: Vec<Tag>,
     /// A module it is about; may be given several times
     #[arg(long = "module", value_name = "NAME")]

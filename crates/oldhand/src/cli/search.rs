@@ -7,12 +7,13 @@ use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 
+use anstyle::Style;
 use anyhow::Result;
 use oldhand_domain::filter::Filter;
 use oldhand_domain::path::ProjectPath;
 use oldhand_engine::{Answer, Asked, Reasons, SearchRequest, Shelf, Shelved, Weak};
-use oldhand_recall::candidate::{BAR, Candidate};
-use oldhand_recall::gate::{Refusal, Stale};
+use oldhand_recall::candidate::{BAR, Candidate, Judged, UNMEASURED};
+use oldhand_recall::gate::{LeftOut, Refusal, Stale};
 use oldhand_recall::plan::{QueryType, RecentWork, Time};
 
 mod code;
@@ -22,8 +23,8 @@ use super::narrow::Narrow;
 use super::words::{has_words, joined};
 use super::{Door, NOTHING_FOUND, tell_damaged};
 use crate::card;
-use crate::code::still::{self, set_aside};
-use crate::desk::{Desk, Early, Question};
+use crate::code::{keep_up, still};
+use crate::desk::{Desk, Early, Purpose, Question};
 use crate::out::Out;
 use crate::out::time::count;
 use crate::out::wrap::shorten;
@@ -44,7 +45,7 @@ Examples:
     reason = "each is a flag of the command line"
 )]
 pub(crate) struct Args {
-    /// What to look for; camelCase and snake_case names are also found by their parts, and what came "yesterday", "last week" (Monday to Sunday), "this month" or "two weeks ago" by when it came, in days of UTC
+    /// What to look for; camelCase and snake_case names are also found by their parts, what is known about a file that is named ("walk.rs") comes first, and what came "yesterday", "last week" (Monday to Sunday), "this month" or "two weeks ago" by when it came, in days of UTC
     #[arg(required = true)]
     query: Vec<OsString>,
     /// At most this many; 0 is all
@@ -97,8 +98,9 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
         begun: Some(&begun),
         ..Question::of(&text)
     });
+    let is_swept = Cell::new(false);
     let open = |purpose| Desk::open_for(question, &door.environment, purpose, &door.out);
-    let (desk, (meanings, answer, unfiltered)) = Desk::glance(&door.out, open, |desk| {
+    let ask = |desk: &Desk| {
         desk.tell_look_alikes(&door.environment, &door.out)?;
         let near: BTreeSet<ProjectPath> = args
             .near
@@ -109,7 +111,7 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
         let request = SearchRequest {
             shelf: args.narrow.shelf(),
             limit: args.limit.map_or(desk.settings.search_limit, Most::get),
-            filter: args.narrow.clone().filter(desk)?,
+            filter: args.narrow.clone().filter(desk, &door.out)?,
             stale: if args.stale {
                 Stale::Shown
             } else {
@@ -119,29 +121,40 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
             recent: RecentWork::Ordinary,
             phase: args.narrow.phase(),
             weak: if args.weak { Weak::Shown } else { Weak::Hidden },
-            reasons: if args.explain || door.out.is_json() {
-                Reasons::Read
-            } else {
-                Reasons::Unread
+            reasons: match (args.explain, door.out.is_json()) {
+                (true, _) => Reasons::ReadOfAll,
+                (false, true) => Reasons::Read,
+                (false, false) => Reasons::Unread,
             },
             text: text.clone(),
         };
         let meanings = desk.meanings(&door.out);
         let engine = desk.engine_with(&meanings);
-        let mut answer = engine.search(&request, desk.now)?;
-        set_aside(&mut answer, request.stale, &desk.location.root, desk.now);
+        let (answer, has_departed) = still::search(&engine, &request, desk)?;
+        let may_be_back = answer.results.is_empty() && stale_of(&answer).next().is_some();
+        if (has_departed || may_be_back) && !is_swept.replace(true) {
+            // What is gone may have moved, and what was gone may be back. Whatever is written down of that, the question is asked again.
+            let desk = Desk::open(&door.environment, Purpose::Look, &door.out)?;
+            keep_up(&desk, &door.out);
+        }
         let is_kept_back = answer.results.is_empty() && answer.asked.passing.is_some();
         let unfiltered = if is_kept_back && !door.out.is_json() {
             let request = SearchRequest {
                 filter: Filter::default(),
                 ..request
             };
-            engine.search(&request, desk.now)?.results.len()
+            still::search(&engine, &request, desk)?.0.results.len()
         } else {
             0
         };
         Ok((meanings, answer, unfiltered))
-    })?;
+    };
+    let (mut desk, mut seen) = Desk::glance(&door.out, open, ask)?;
+    if is_swept.get() {
+        desk = open(Purpose::Look)?;
+        seen = ask(&desk)?;
+    }
+    let (meanings, answer, unfiltered) = seen;
     let found = !answer.results.is_empty();
     let out = &mut door.out;
     if out.is_json() {
@@ -189,14 +202,24 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
         if let Some(nothing) = answer.asked.say_nothing_of().filter(|_| found) {
             out.note(&nothing);
         }
-        let is_weak =
-            |found: &Candidate| found.because.newest().is_none() && found.because.relevance < BAR;
+        let judged = |found: &Candidate| found.because.judged;
+        let is_weak = |found: &Candidate| {
+            judged(found) == Judged::ByRelevance && found.because.relevance < BAR
+        };
         if found && answer.results.iter().all(|(_, found)| is_weak(found)) {
             out.note("none of these is likely to be what you look for");
         }
+        let mut results = answer.results.iter();
+        if results.any(|(_, found)| judged(found) == Judged::Unmeasured) {
+            out.note(UNMEASURED);
+        }
         if args.explain {
             for (_, left) in answer.left_out.iter().take(LEFT_OUT) {
-                writeln!(out, "\nleft out {}: {}", left.id.short(), left.why)?;
+                let head = format!("left out {}", left.id.short());
+                let why = left.why.to_string();
+                writeln!(out)?;
+                let head = [("", Style::new(), head.as_str())];
+                out.sentence("  ", &head, (": ", Style::new(), &why))?;
             }
         }
         if !found {
@@ -214,12 +237,7 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
                     "`oldhand remember TEXT` starts; `oldhand init` also reads your rules files",
                 );
             } else if answer.weak == 0 {
-                let is_stale = |why: &Refusal| matches!(why, Refusal::Stale { .. });
-                let stale = answer
-                    .left_out
-                    .iter()
-                    .filter(|(_, left)| is_stale(&left.why));
-                match (stale.count(), answer.asked.passing) {
+                match (stale_of(&answer).count(), answer.asked.passing) {
                     (0, Some(passing)) => {
                         let all = count(memories, "memory");
                         out.note(&format!(
@@ -231,13 +249,7 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
                         }
                     }
                     (0, None) => out.note(&format!("nothing says `{words}`")),
-                    (stale, _) => {
-                        out.note(&format!("nothing that still holds says `{words}`"));
-                        let stale = count(stale, "memory");
-                        out.hint(&format!(
-                            "--stale shows {stale} that the code has left behind"
-                        ));
-                    }
+                    _ => out.note(&format!("nothing that still holds says `{words}`")),
                 }
             } else {
                 out.note(&format!("nothing is known about `{words}`"));
@@ -247,18 +259,45 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
                 ));
             }
         }
-        // Elsewhere nobody could find out what became of them.
-        if desk.location.git_dir.is_some() {
-            tell_missing_files(&answer, &desk.location.root, out);
-        }
+        tell_stale(&answer, out);
         tell_damaged(out, &answer.damaged);
+    }
+    // Elsewhere nobody could find out what became of them.
+    if desk.location.git_dir.is_some() {
+        tell_missing_files(&answer, &desk.location.root, out);
     }
     meanings.tell_damage(out);
     door.leave(desk, (answer, meanings));
     Ok(ExitCode::from(if found { 0 } else { NOTHING_FOUND }))
 }
 
-/// Says which of the results are about files that are not there: a search does not find out whether they are gone or of another branch.
+/// What was found and no longer fits the code, the likeliest first.
+fn stale_of(answer: &Answer) -> impl Iterator<Item = &LeftOut<Refusal>> {
+    let left_out = answer.left_out.iter().map(|(_, left)| left);
+    left_out.filter(|left| matches!(left.why, Refusal::Stale { .. }))
+}
+
+/// Says that there is something stale where it would have been the answer, or the first of several.
+fn tell_stale(answer: &Answer, out: &Out) {
+    let first = answer.results.first().map(|(_, found)| &found.because);
+    let would_stand_first = |left: &&LeftOut<Refusal>| match first {
+        Some(first) => first.newest().is_none() && left.relevance > first.relevance,
+        None => answer.weak == 0 || left.relevance >= BAR,
+    };
+    let stale = stale_of(answer).filter(would_stand_first).count();
+    if stale > 0 {
+        let of_them = if first.is_some() {
+            " that would come first and that the code has left behind"
+        } else {
+            " that the code has left behind"
+        };
+        let stale = count(stale, "memory");
+        out.hint(&format!("--stale shows {stale}{of_them}"));
+    }
+}
+
+/// Says which of the results are about files that are not there, where nothing tells whether they ever were: they may be of another branch, or still to
+/// be written.
 fn tell_missing_files(answer: &Answer, root: &Path, out: &Out) {
     let results = answer.results.iter();
     let fresh =

@@ -8,6 +8,7 @@ use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use oldhand_domain::confidence::Confidence;
 use oldhand_domain::spelled::UnknownWord;
+use oldhand_domain::text::{InvalidText, Tag};
 
 use crate::nearest::nearest;
 
@@ -37,6 +38,11 @@ pub(crate) fn confidence(text: &str) -> Result<Confidence, String> {
         .parse()
         .map_err(|_| format!("`{text}` is not a number"))?;
     Confidence::new(number).map_err(|error| error.to_string())
+}
+
+/// A tag, also with the `#` that cards show it with.
+pub(crate) fn tag(text: &str) -> Result<Tag, InvalidText> {
+    Tag::new(text.trim_start().trim_start_matches('#'))
 }
 
 /// A time in RFC 3339, or a day, which begins at midnight UTC.

@@ -7,11 +7,12 @@ use std::fs;
 use anyhow::Result;
 use jiff::Timestamp;
 use oldhand_code::anchor::follow::{Anchors, Whereabouts};
-use oldhand_code::history::facts::{current_path, is_gone};
+use oldhand_code::history::facts::current_path;
 use oldhand_code::index::Index;
 use oldhand_code::snapshot::Snapshot;
 use oldhand_engine::{Fate, Followed};
 
+use super::still::left_at;
 use super::{folder, read_history};
 use crate::desk::Desk;
 use crate::file::write_atomically;
@@ -19,9 +20,9 @@ use crate::out::Out;
 use crate::out::time::count;
 
 /// What memories hang on, as it was when it last held.
-const ANCHORS: &str = "anchors.json";
+pub(super) const ANCHORS: &str = "anchors.json";
 /// Since when what memories hang on is gone: whoever confirms one later knew of it.
-const GONE: &str = "gone.json";
+pub(super) const GONE: &str = "gone.json";
 
 /// Lets the project's memories follow the graph as it is now. What cannot be done is told; no question fails for it.
 pub(crate) fn follow(desk: &Desk, index: &Index, out: &Out) {
@@ -80,11 +81,13 @@ fn try_follow(desk: &Desk, index: &Index, out: &Out) -> Result<Followed> {
         } else if whereabouts == Whereabouts::Holds
             && is_missing(&place)
             && !elsewhere.iter().any(is_elsewhere)
-            && ask().is_some_and(|history| is_gone(history, &place))
+            && let Some(left) =
+                ask().and_then(|history| left_at(history, &place, &desk.location, since))
         {
             Fate::GoneUnseen {
                 reason: gone(&place),
                 since,
+                left,
             }
         } else {
             judge(&place, whereabouts, since)

@@ -70,7 +70,8 @@ impl Reading {
     }
 }
 
-fn kept(folder: &Path) -> Option<History> {
+/// The history as it was last read, perhaps of before the commit that is checked out: to read on takes longer than a question that keeps nothing may.
+pub(super) fn kept(folder: &Path) -> Option<History> {
     let bytes = fs::read(folder.join(FILE)).ok()?;
     History::from_bytes(&bytes)
 }

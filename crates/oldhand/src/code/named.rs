@@ -33,7 +33,7 @@ pub(crate) fn named_commands(root: &Path) -> Vec<CommandView> {
                     Check::Test => "test",
                     Check::Build => "build",
                     Check::Lint => "lint",
-                    Check::TypeCheck => continue,
+                    Check::TypeCheck | Check::Unclear => continue,
                 };
                 *counts.entry((purpose, command)).or_default() += 1;
             }

@@ -6,10 +6,12 @@ use std::collections::BTreeSet;
 use jiff::Timestamp;
 use oldhand_code::history::log::History;
 use oldhand_code::history::{facts, together};
+use oldhand_code::index::Index;
+use oldhand_code::snapshot::Snapshot;
 use oldhand_domain::path::ProjectPath;
 use oldhand_observe::distill::{Company, Together};
 
-use super::read_history;
+use super::{folder, read_history};
 use crate::desk::Desk;
 use crate::out::Out;
 
@@ -18,6 +20,8 @@ pub(crate) struct Past<'d> {
     out: &'d Out,
     /// A history that cannot be read bears nothing out.
     history: OnceCell<Option<History>>,
+    /// The graphs of other worktrees, whose sessions are learned from as well.
+    elsewhere: OnceCell<Vec<Snapshot>>,
 }
 
 impl<'d> Past<'d> {
@@ -26,14 +30,20 @@ impl<'d> Past<'d> {
             desk,
             out,
             history: OnceCell::new(),
+            elsewhere: OnceCell::new(),
         }
     }
 
-    /// Whether a file that git knew is not there any more, or elsewhere.
+    /// Whether a file that git knew is not there any more, or elsewhere, and one that it never knew is on no disk, here or in another worktree.
     pub(crate) fn is_gone(&self) -> impl Fn(&ProjectPath) -> bool + '_ {
+        let root = &self.desk.location.root;
         move |file| {
-            let history = self.history();
-            history.is_some_and(|history| facts::is_gone(history, file.as_str()))
+            let path = file.as_str();
+            self.history().is_some_and(|history| {
+                let never_was = || facts::current_path(history, path).is_none();
+                facts::is_gone(history, path)
+                    || never_was() && !root.join(path).exists() && !self.is_elsewhere(path)
+            })
         }
     }
 
@@ -46,6 +56,14 @@ impl<'d> Past<'d> {
             let found = self.history()?.taken_in(&paths, edited.as_second())?;
             Some((found.commit, Timestamp::from_second(found.time).ok()?))
         }
+    }
+
+    fn is_elsewhere(&self, path: &str) -> bool {
+        let trees = self.elsewhere.get_or_init(|| {
+            let folder = folder(self.desk).unwrap_or_default();
+            Index::other_trees(&self.desk.location.root, &folder)
+        });
+        trees.iter().any(|tree| tree.find_file(path).is_some())
     }
 
     fn history(&self) -> Option<&History> {

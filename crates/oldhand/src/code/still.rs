@@ -1,13 +1,25 @@
 //! Whether what a memory hangs on is still there: a look at the file itself, where nobody has time to read the graph anew.
 
+use std::cell::{Cell, OnceCell};
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
+use anyhow::Result;
 use jiff::Timestamp;
-use oldhand_domain::memory::{Mark, Memory};
+use oldhand_code::anchor::follow::Anchors;
+use oldhand_code::history::facts::{current_path, is_gone, last_touched};
+use oldhand_code::history::log::History;
+use oldhand_code::index::Index;
+use oldhand_code::snapshot::Snapshot;
+use oldhand_domain::memory::Memory;
 use oldhand_domain::path::ProjectPath;
-use oldhand_engine::{Answer, Shelf};
-use oldhand_recall::gate::{LeftOut, Refusal, Stale};
+use oldhand_engine::{Answer, Engine, SearchRequest, is_over};
+
+use super::anchors::{ANCHORS, GONE};
+use super::history::kept;
+use crate::desk::Desk;
+use crate::project::Location;
 
 /// Larger files are not looked into.
 const LARGEST: u64 = 1 << 20;
@@ -50,30 +62,111 @@ fn holds(text: &str, name: &str) -> bool {
     })
 }
 
-/// Takes out of an answer what is gone, or marks it where that is asked for too.
-pub(crate) fn set_aside(answer: &mut Answer, stale: Stale, root: &Path, now: Timestamp) {
-    let mut kept = Vec::with_capacity(answer.results.len());
-    for (shelf, mut candidate) in std::mem::take(&mut answer.results) {
-        let is_known = candidate.memory.stale.is_some() || shelf == Shelf::Personal;
-        let gone = if is_known {
-            None
-        } else {
-            why_symbol_gone(&candidate.memory, root)
-        };
-        match (gone, stale) {
-            (Some(reason), Stale::Hidden) => {
-                let why = Refusal::Stale { reason };
-                answer.left_out.push((shelf, LeftOut::of(&candidate, why)));
-                continue;
-            }
-            (Some(reason), Stale::Shown) => {
-                candidate.memory.stale = Some(Mark { since: now, reason });
-            }
-            (None, _) => {}
+/// Searches, and treats as stale what the tree does not have any more, though nobody wrote that down yet. That costs a look at the files of what may
+/// be an answer. Also says whether there was such a thing: who may write looks at the tree then, where it may have moved, and asks again.
+pub(crate) fn search(
+    engine: &Engine<'_>,
+    request: &SearchRequest,
+    desk: &Desk,
+) -> Result<(Answer, bool)> {
+    let departures = Departures::new(desk);
+    let has_departed = Cell::new(false);
+    let why = |memory: &Memory| {
+        let why = departures.why(memory);
+        has_departed.set(has_departed.get() || why.is_some());
+        why
+    };
+    let answer = engine.search(request, &why, desk.now)?;
+    Ok((answer, has_departed.get()))
+}
+
+/// What became of files that are missing, read when the first is.
+struct Departures<'d> {
+    desk: &'d Desk,
+    known: OnceCell<Known>,
+}
+
+struct Known {
+    anchors: Anchors,
+    /// Those whose going the last sweep saw: what it made of that holds.
+    swept: BTreeMap<String, Timestamp>,
+    /// As far as it was ever read.
+    history: Option<History>,
+    /// The graphs of other worktrees, which share the memories.
+    elsewhere: Vec<Snapshot>,
+}
+
+impl<'d> Departures<'d> {
+    fn new(desk: &'d Desk) -> Self {
+        Self {
+            desk,
+            known: OnceCell::new(),
         }
-        kept.push((shelf, candidate));
     }
-    answer.results = kept;
+
+    /// Why a memory cannot be told as it stands.
+    fn why(&self, memory: &Memory) -> Option<String> {
+        let Desk { location, now, .. } = self.desk;
+        match missing(memory, &location.root) {
+            Some(first) => {
+                // Without git nobody could find out what became of them.
+                location.git_dir.as_ref()?;
+                let known = self.known.get_or_init(|| Known::read(self.desk));
+                let mut files = memory.files.iter();
+                let all = files.all(|file| known.is_gone(file.as_str(), memory, location, *now));
+                all.then(|| format!("{first} is gone"))
+            }
+            None => why_symbol_gone(memory, &location.root),
+        }
+    }
+}
+
+impl Known {
+    /// Nothing is written, and a history that nobody read is not read for this.
+    fn read(desk: &Desk) -> Self {
+        let location = &desk.location;
+        let folder = super::folder(desk).unwrap_or_default();
+        let read = |name| fs::read(folder.join(name)).unwrap_or_default();
+        Self {
+            anchors: Anchors::read(&read(ANCHORS)),
+            swept: serde_json::from_slice(&read(GONE)).unwrap_or_default(),
+            history: kept(&folder),
+            elsewhere: Index::other_trees(&location.root, &folder),
+        }
+    }
+
+    /// Whether a file that is missing was there when the memory came about, and did not move. What was never there cannot be gone.
+    fn is_gone(&self, file: &str, memory: &Memory, location: &Location, now: Timestamp) -> bool {
+        let is_elsewhere = |tree: &Snapshot| tree.find_file(file).is_some();
+        if self.swept.contains_key(file) || self.elsewhere.iter().any(is_elsewhere) {
+            return false;
+        }
+        let Some(history) = &self.history else {
+            return self.anchors.has_seen(file);
+        };
+        let moved = current_path(history, file).filter(|to| *to != file);
+        if moved.is_some_and(|to| location.root.join(to).exists()) {
+            return false;
+        }
+        let left = || left_at(history, file, location, now);
+        self.anchors.has_seen(file) || left().is_some_and(|left| is_over(memory, left))
+    }
+}
+
+/// When a file that is missing left: by a commit, or when it was `missed`, where the last commit has it. Nothing where git never knew it.
+pub(super) fn left_at(
+    history: &History,
+    file: &str,
+    location: &Location,
+    missed: Timestamp,
+) -> Option<Timestamp> {
+    if is_gone(history, file) {
+        return Timestamp::from_second(last_touched(history, file)?).ok();
+    }
+    // A tree that was asked for in part never had the rest.
+    let git_dir = location.git_dir.as_ref()?;
+    let is_whole = !git_dir.join("info/sparse-checkout").exists();
+    (is_whole && current_path(history, file).is_some()).then_some(missed)
 }
 
 #[cfg(test)]

@@ -26,7 +26,12 @@ impl Early {
         let (to, from) = channel();
         let look = move || {
             let usual = MODELS[0];
-            let embed = |model: &dyn Embedder| model.embed(&[&question]).unwrap_or_default().pop();
+            let embed = |model: &dyn Embedder| {
+                model
+                    .embed_questions(&[&question])
+                    .unwrap_or_default()
+                    .pop()
+            };
             let mut asked = embed(usual);
             let Ok((folder, embedder)) = told.recv() else {
                 return;

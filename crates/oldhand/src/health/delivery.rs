@@ -7,7 +7,7 @@ use oldhand_domain::event::Happening;
 use oldhand_store::journal::Journals;
 
 use super::Check;
-use crate::hook::LATE_HOOKS;
+use crate::hook::{LATE_HOOKS, UNKNOWN_HOOKS};
 use crate::out::time::count;
 use crate::project::Project;
 
@@ -71,23 +71,47 @@ pub(super) fn check_delivery(project: &Project) -> Option<Check> {
     })
 }
 
-/// Whether hooks have the time they need: those that gave up in the last days said nothing.
-pub(super) fn check_lateness(project: &Project, now: Timestamp) -> Option<Check> {
-    const NAME: &str = "hooks in time";
+/// Calls of hooks in the last days that nobody here knows.
+pub(super) fn check_unknown(project: &Project, now: Timestamp) -> Option<Check> {
+    const NAME: &str = "calls of hooks";
+    let events = noted_lately(project, UNKNOWN_HOOKS, now)?;
+    let told: Vec<String> = events
+        .iter()
+        .map(|(event, times)| format!("{event} {times}×"))
+        .collect();
+    let told = told.join(", ");
+    // The others are heard; a client that says new things is worth knowing of.
+    (!events.is_empty()).then(|| {
+        Check::good(
+            NAME,
+            format!("kinds that nobody here knows, in the last 7 days: {told}"),
+        )
+    })
+}
+
+/// How often each event is noted in a file beside the database, in the last days.
+fn noted_lately(project: &Project, file: &str, now: Timestamp) -> Option<BTreeMap<String, usize>> {
     const DAYS: SignedDuration = SignedDuration::from_hours(7 * 24);
-    /// So many are no accident of one busy moment.
-    const OFTEN: usize = 5;
-    let noted = std::fs::read_to_string(project.directory.join(LATE_HOOKS)).ok()?;
-    let mut events: BTreeMap<&str, usize> = BTreeMap::new();
+    let noted = std::fs::read_to_string(project.directory.join(file)).ok()?;
+    let mut events: BTreeMap<String, usize> = BTreeMap::new();
     for line in noted.lines() {
         let Some((at, event)) = line.split_once(' ') else {
             continue;
         };
         let lately = |at: Timestamp| now.duration_since(at) <= DAYS;
         if at.parse().is_ok_and(lately) {
-            *events.entry(event).or_default() += 1;
+            *events.entry(event.to_owned()).or_default() += 1;
         }
     }
+    Some(events)
+}
+
+/// Whether hooks have the time they need: those that gave up in the last days said nothing.
+pub(super) fn check_lateness(project: &Project, now: Timestamp) -> Option<Check> {
+    const NAME: &str = "hooks in time";
+    /// So many are no accident of one busy moment.
+    const OFTEN: usize = 5;
+    let events = noted_lately(project, LATE_HOOKS, now)?;
     let late: usize = events.values().sum();
     let told: Vec<String> = events
         .iter()

@@ -344,6 +344,7 @@ mod tests {
             ended,
             excerpt: BoundedText::head("error: no such table", 200),
             matched: Vec::new(),
+            found: None,
             exit_code,
             duration_ms: None,
             size: 20,

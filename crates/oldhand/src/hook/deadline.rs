@@ -20,7 +20,7 @@ const WRITING_IT_DOWN: Duration = Duration::from_millis(2500);
 /// How long an answer that has begun may take to leave.
 const LAST_WORDS: Duration = Duration::from_secs(1);
 /// How long it may take to note that an answer came too late, and how much is noted.
-const NOTING: Duration = Duration::from_millis(20);
+pub(super) const NOTING: Duration = Duration::from_millis(20);
 const LATE_BYTES: u64 = 64 * 1024;
 /// In short naps, because the limit and the state change while one is taken.
 const NAP: Duration = Duration::from_millis(10);
@@ -129,7 +129,7 @@ impl Shared {
 }
 
 /// Adds a line to a file that stays small, unless the disk takes longer than that: the agent waits.
-fn note_within(patience: Duration, path: PathBuf, words: String) {
+pub(super) fn note_within(patience: Duration, path: PathBuf, words: String) {
     let (done, noted) = mpsc::channel();
     let write = move || {
         let length = fs::metadata(&path).map_or(0, |about| about.len());

@@ -121,6 +121,7 @@ mod tests {
                 .iter()
                 .map(|path| ProjectPath::new(path).unwrap())
                 .collect(),
+            found: None,
             exit_code: None,
             duration_ms: None,
             size: 0,

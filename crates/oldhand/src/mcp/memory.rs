@@ -27,7 +27,7 @@ use super::scratchpad::Note;
 use super::tool::Given;
 use crate::cli;
 use crate::cli::narrow::Narrow;
-use crate::code::still::set_aside;
+use crate::code::still;
 use crate::desk::{Desk, Purpose, Question};
 use crate::out::Out;
 use crate::out::time::count;
@@ -97,7 +97,7 @@ pub(super) fn search(given: &Given, room: &Room) -> Result<Reply> {
         &out,
         |purpose| room.desk_for(Some(Question::of(question)), purpose),
         |desk| {
-            let filter = narrow.clone().filter(desk)?;
+            let filter = narrow.clone().filter(desk, &out)?;
             find(desk, question, filter, room.places(), &out)
         },
     )?;
@@ -338,9 +338,8 @@ pub(super) fn find(
         reasons: Reasons::Unread,
         limit: FOUND,
     };
-    let mut answer = desk.engine_with(&meanings).search(&request, desk.now)?;
+    let (answer, _) = still::search(&desk.engine_with(&meanings), &request, desk)?;
     meanings.tell_damage(out);
-    set_aside(&mut answer, request.stale, &desk.location.root, desk.now);
     let found = answer.results.len();
     let results = answer.results.into_iter();
     let cleared = results.filter_map(|(shelf, candidate)| {

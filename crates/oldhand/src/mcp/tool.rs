@@ -86,7 +86,11 @@ pub(super) const TOOLS: &[Tool] = &[
                 "Only about this file or folder",
                 Kind::Text(LONGEST_NAME),
             ),
-            optional("module", "Only of this module", Kind::Text(LONGEST_NAME)),
+            optional(
+                "module",
+                "Only of this module of get_module_map",
+                Kind::Text(LONGEST_NAME),
+            ),
             optional("tag", "Only with this tag", Kind::Text(LONGEST_NAME)),
             optional(
                 "phase",

@@ -16,34 +16,33 @@ use super::seam::Seam;
 
 /// A session as it was when it was first looked at: its journals may grow meanwhile, and all looks at them are looks at the
 /// same.
-enum Look {
-    /// One journal tells of it, up to this length.
-    Live(u64),
-    Imported(u64),
-    /// Both do, and are too long to be held in memory.
+enum Look<'j> {
+    /// One journal tells of it, up to this length, and is too long to be held in memory.
+    One(&'j Journals, u64),
+    /// Two do, and are too long as well.
     Both {
         live: u64,
         imported: u64,
         seam: Seam,
     },
-    /// Both do, and were read already.
+    /// What there is was read already.
     Read(Vec<Event>, Reading),
 }
 
-/// Two journals of no more bytes than these are read once, and then looked at in memory.
+/// Journals of no more bytes than these are read once, and then looked at in memory.
 const SHORT: u64 = 8 * 1024 * 1024;
 
 impl Sessions<'_> {
     /// Hands on every event of a session. One whose transcript was read as well is told by two journals.
-    pub(crate) fn each(&self, session: &SessionId, take: impl FnMut(Event)) -> Result<Reading> {
+    pub(crate) fn each(&self, session: &SessionId, take: impl FnMut(&Event)) -> Result<Reading> {
         self.each_of(session, &self.look(session)?, take)
     }
 
-    fn look(&self, session: &SessionId) -> Result<Look> {
+    fn look(&self, session: &SessionId) -> Result<Look<'_>> {
         let (live, imported) = match (self.live.length(session), self.imported.length(session)) {
             (Some(live), Some(imported)) => (live, imported),
-            (None, Some(imported)) => return Ok(Look::Imported(imported)),
-            (live, None) => return Ok(Look::Live(live.unwrap_or(0))),
+            (None, Some(imported)) => return look_at(&self.imported, session, imported),
+            (live, None) => return look_at(&self.live, session, live.unwrap_or(0)),
         };
         let mut hooks = self.live.open(session, live)?;
         let mut transcript = self.imported.open(session, imported)?;
@@ -77,12 +76,13 @@ impl Sessions<'_> {
     fn each_of(
         &self,
         session: &SessionId,
-        look: &Look,
-        mut take: impl FnMut(Event),
+        look: &Look<'_>,
+        mut take: impl FnMut(&Event),
     ) -> Result<Reading> {
         match look {
-            Look::Live(length) => Ok(self.live.each_until(session, *length, take)?),
-            Look::Imported(length) => Ok(self.imported.each_until(session, *length, take)?),
+            Look::One(journals, length) => {
+                Ok(journals.each_until(session, *length, |event| take(&event))?)
+            }
             Look::Both {
                 live,
                 imported,
@@ -90,13 +90,11 @@ impl Sessions<'_> {
             } => {
                 let mut hooks = self.live.open(session, *live)?;
                 let mut transcript = self.imported.open(session, *imported)?;
-                seam.weave(&mut transcript, &mut hooks, take)?;
+                seam.weave(&mut transcript, &mut hooks, |event| take(&event))?;
                 Ok(both(hooks.reading(), transcript.reading()))
             }
             Look::Read(events, reading) => {
-                for event in events {
-                    take(event.clone());
-                }
+                events.iter().for_each(take);
                 Ok(reading.clone())
             }
         }
@@ -121,9 +119,9 @@ impl Sessions<'_> {
     ) -> Result<(Scratchpad, Reading)> {
         let look = self.look(session)?;
         let mut pad = Scratchpad::new(self.options.clone());
-        self.each_of(session, &look, |event| pad.look_ahead(&event))?;
+        self.each_of(session, &look, |event| pad.look_ahead(event))?;
         let others = finalizer.copied_from(session, &pad)?;
-        let read = self.each_own(session, &others, &look, |event| pad.take(&event))?;
+        let read = self.each_own(session, &others, &look, |event| pad.take(event))?;
         pad.leave_to(others);
         Ok((pad, read))
     }
@@ -132,7 +130,7 @@ impl Sessions<'_> {
     pub(super) fn own_events(
         &self,
         session: &SessionId,
-        take: impl FnMut(Event),
+        take: impl FnMut(&Event),
     ) -> Result<Reading> {
         let record = self.store.session(session)?;
         let body = record.as_ref().and_then(SessionBody::read);
@@ -144,21 +142,21 @@ impl Sessions<'_> {
         &self,
         session: &SessionId,
         others: &[SessionId],
-        look: &Look,
-        mut take: impl FnMut(Event),
+        look: &Look<'_>,
+        mut take: impl FnMut(&Event),
     ) -> Result<Reading> {
         if others.is_empty() {
             return self.each_of(session, look, take);
         }
         let mut theirs: HashSet<u64> = HashSet::new();
         for other in others {
-            self.each(other, |event| theirs.extend(name(&event)))?;
+            self.each(other, |event| theirs.extend(name(event)))?;
         }
         // The past is copied as a whole, so that the last copied event ends it.
         let (mut at, mut copied) = (0, 0);
         self.each_of(session, look, |event| {
             at += 1;
-            if name(&event).is_some_and(|name| theirs.contains(&name)) {
+            if name(event).is_some_and(|name| theirs.contains(&name)) {
                 copied = at;
             }
         })?;
@@ -168,12 +166,12 @@ impl Sessions<'_> {
         self.each_of(session, look, |event| {
             at += 1;
             if at <= copied {
-                past.take(&event, &self.options);
+                past.take(event, &self.options);
             }
             if at == copied + 1 {
                 let outside = past.taint_after(u32::MAX);
                 if !outside.is_clean() {
-                    take(Event::new(event.at, Happening::MayHaveTaken { outside }));
+                    take(&Event::new(event.at, Happening::MayHaveTaken { outside }));
                 }
             }
             if at > copied || matches!(event.what, Happening::SessionStarted(_)) {
@@ -181,6 +179,15 @@ impl Sessions<'_> {
             }
         })
     }
+}
+
+fn look_at<'j>(journals: &'j Journals, session: &SessionId, length: u64) -> Result<Look<'j>> {
+    if length > SHORT {
+        return Ok(Look::One(journals, length));
+    }
+    let mut events = journals.open(session, length)?;
+    let read = events.by_ref().collect::<Result<_, _>>()?;
+    Ok(Look::Read(read, events.reading()))
 }
 
 /// What reading two journals of a session came to. The length of the one that still grows comes first.

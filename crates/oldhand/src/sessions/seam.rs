@@ -309,6 +309,7 @@ mod tests {
             ended: Ending::Succeeded,
             excerpt: BoundedText::head("", 1),
             matched: Vec::new(),
+            found: None,
             exit_code: None,
             duration_ms: None,
             size: 0,

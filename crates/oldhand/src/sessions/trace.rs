@@ -136,11 +136,11 @@ impl Sessions<'_> {
         }
         let mut fold = SessionAnalytics::default();
         self.own_events(session, |event| {
-            fold.take(&event, &self.options);
-            let outside = outside_of(&event, &self.options);
+            fold.take(event, &self.options);
+            let outside = outside_of(event, &self.options);
             if let Some(outside) = outside.filter(|outside| marks.contains(outside))
                 && fold.step <= last
-                && let Some(what) = describe(&event, "")
+                && let Some(what) = describe(event, "")
                 && brought.insert(outside)
             {
                 moments.push(Moment {
@@ -157,7 +157,7 @@ impl Sessions<'_> {
     /// The steps of a session that have to do with a memory; none when its journal is gone.
     fn steps_about(&self, session: &SessionId, memory: &Memory) -> Result<Vec<u32>> {
         let mut fold = SessionAnalytics::default();
-        self.own_events(session, |event| fold.take(&event, &self.options))?;
+        self.own_events(session, |event| fold.take(event, &self.options))?;
         Ok(fold.steps_about(&Subject::of(memory)))
     }
 
@@ -177,7 +177,7 @@ impl Sessions<'_> {
         // Places of prompts that do not say what was learned, and whether another does.
         let (mut others, mut is_said) = (BTreeSet::new(), false);
         self.own_events(session, |event| {
-            fold.take(&event, &self.options);
+            fold.take(event, &self.options);
             if !wanted.contains(&fold.step) {
                 return;
             }
@@ -188,7 +188,7 @@ impl Sessions<'_> {
             if moments.len() >= MOST && says != Some(true) {
                 return;
             }
-            if let Some(what) = describe(&event, about) {
+            if let Some(what) = describe(event, about) {
                 // A call and its end are one thing; the end says more.
                 let begun = matches!(event.what, Happening::ToolReturned(_));
                 if begun

@@ -16,7 +16,7 @@ use oldhand_domain::vocabulary::{ReviewReason, Scope, Source, Visibility};
 use oldhand_domain::work_unit::WorkUnit;
 use oldhand_engine::{Asked, Shelf, Shelved};
 use oldhand_recall::calibration::Likelihood;
-use oldhand_recall::candidate::{Added, Candidate};
+use oldhand_recall::candidate::{Added, Candidate, Judged};
 use oldhand_recall::fuse::LanePart;
 use oldhand_recall::plan::QueryType;
 use serde::{Deserialize, Serialize};
@@ -227,7 +227,7 @@ struct BecauseView {
     total: f64,
     /// The factor by which use, age, trust and confidence change the odds.
     usefulness: Option<f64>,
-    /// The estimated chance that this is what was asked for; none where the newest were asked for.
+    /// The estimated chance that this is what was asked for; none where the newest were asked for, or where it was not measured for the model.
     relevance: Option<f64>,
     /// What that chance is made of: log-odds, which add up to it.
     likelihood: Option<LikelihoodView>,
@@ -241,6 +241,7 @@ struct BecauseView {
 #[derive(Serialize)]
 struct AddedView {
     act: f64,
+    named: f64,
     boost: f64,
     usefulness: f64,
 }
@@ -249,6 +250,7 @@ impl AddedView {
     fn new(added: Added) -> Self {
         Self {
             act: rounded(added.act),
+            named: rounded(added.named),
             boost: rounded(added.boost),
             usefulness: rounded(added.usefulness),
         }
@@ -321,9 +323,7 @@ impl<'a> ResultView<'a> {
                 added: AddedView::new(because.added()),
                 total: rounded(because.total()),
                 usefulness: because.usefulness.map(|known| rounded(known.factor)),
-                relevance: because
-                    .newest()
-                    .is_none()
+                relevance: (because.judged == Judged::ByRelevance)
                     .then(|| rounded(because.relevance)),
                 likelihood: because.likelihood.map(LikelihoodView::new),
                 source_trust: candidate.memory.source.trust(),

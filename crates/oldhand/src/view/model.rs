@@ -13,6 +13,8 @@ pub(crate) struct ModelView {
     pub(crate) dimensions: usize,
     /// The lengths to which its vectors may be cut.
     pub(crate) prefixes: &'static [usize],
+    /// Whether it was measured what relevance means for it.
+    pub(crate) measured: bool,
     /// By the settings.
     pub(crate) chosen: bool,
     /// Whether its vectors answer now.

@@ -153,7 +153,7 @@ impl<'a> SessionView<'a> {
             return Ok(());
         };
         let transcript = unread(sessions.imported.folder()).remove(self.id);
-        let journal_lines = sessions.each(&id, drop)?.bad_lines;
+        let journal_lines = sessions.each(&id, |_| ())?.bad_lines;
         if transcript.is_some() || journal_lines > 0 {
             self.unread = Some(UnreadView {
                 transcript: transcript.unwrap_or_default(),

@@ -347,39 +347,138 @@ fn a_function_that_is_gone_is_not_found_before_anybody_read_the_code_again() {
     assert_eq!(answer["results"].as_array().unwrap().len(), 0, "{answer}");
     assert_eq!(
         answer["left_out"][0]["why"],
-        "stale: `total` is gone from src/cart.ts"
+        "stale: the code changed: `Cart.total` is gone from src/cart.ts"
     );
     let asked_for = json(&sandbox, &["search", "totals in cents", "--stale"]);
     assert_eq!(asked_for["results"][0]["id"], id.as_str());
     assert!(asked_for["results"][0]["stale"]["reason"].is_string());
     sandbox.write("src/cart.ts", CART);
-    assert_eq!(found(&sandbox, &[]), 1, "nothing was written down");
+    assert_eq!(found(&sandbox, &[]), 1, "it is back");
+}
+
+/// What a search for cents finds, and what it leaves out.
+fn of_cents(sandbox: &Sandbox, extra: &[&str]) -> Value {
+    let words = [&["search", "counted in whole cents"], extra].concat();
+    json(sandbox, &words)
 }
 
 #[test]
-fn files_that_went_are_told_by_a_search_and_looked_for_by_a_list_of_what_is_stale() {
+fn a_memory_whose_files_went_is_stale_before_anything_wrote_that_down() {
     let (sandbox, _) = taught();
     sandbox.write("src/money.ts", "export const CENTS = 100;\n");
     commit(&sandbox, "Add money");
     let words = "Money is counted in whole cents everywhere.";
     let receipt = json(&sandbox, &["remember", words, "--file", "src/money.ts"]);
     ask(&sandbox);
-    let search = || sandbox.oldhand(["search", "counted in whole cents"]).run();
-    let told = "files that are not here";
-    assert!(!search().stderr.contains(told));
-    std::fs::remove_file(sandbox.project().join("src/money.ts")).expect("was there");
-    commit(&sandbox, "Take money out");
-    let said = search();
-    assert!(said.stdout.contains("whole cents"), "{said}");
-    assert!(
-        said.stderr
-            .contains("one of these is about files that are not here: src/money.ts"),
-        "{said}"
-    );
+    assert_eq!(of_cents(&sandbox, &[])["results"][0]["id"], receipt["id"]);
+    let money = sandbox.project().join("src/money.ts");
+    std::fs::remove_file(&money).expect("was there");
+    for is_committed in [false, true] {
+        if is_committed {
+            commit(&sandbox, "Take money out");
+        }
+        let answer = of_cents(&sandbox, &[]);
+        let why = |left: &&Value| left["id"] == receipt["id"];
+        let left = answer["left_out"].as_array().unwrap().iter().find(why);
+        assert_eq!(
+            left.expect("is left out")["why"],
+            "stale: the code changed: src/money.ts is gone"
+        );
+        assert!(!answer["results"].to_string().contains(words), "{answer}");
+        let asked_for = of_cents(&sandbox, &["--stale"]);
+        assert_eq!(asked_for["results"][0]["id"], receipt["id"]);
+        assert_eq!(
+            asked_for["results"][0]["stale"]["reason"],
+            "the code changed: src/money.ts is gone"
+        );
+        let said = sandbox.oldhand(["search", "counted in whole cents"]).run();
+        assert!(!said.stdout.contains("whole cents"), "{said}");
+        assert!(said.stderr.contains("--stale shows 1 memory"), "{said}");
+        let explain = ["search", "--explain", "counted in whole cents"];
+        let said = sandbox.oldhand(explain).run();
+        assert!(said.stdout.contains("src/money.ts is gone"), "{said}");
+        assert!(
+            said.stdout.lines().all(|line| line.chars().count() <= 80),
+            "{said}"
+        );
+    }
     let listed = json(&sandbox, &["list", "--stale"]);
     assert_eq!(listed["memories"][0]["id"], receipt["id"], "{listed}");
-    let said = search();
+    let said = sandbox.oldhand(["search", "counted in whole cents"]).run();
     assert!(!said.stdout.contains("whole cents"), "{said}");
+}
+
+#[test]
+fn what_was_taught_after_the_last_look_is_stale_too_once_its_file_went() {
+    let (sandbox, _) = taught();
+    sandbox.write("src/money.ts", "export const CENTS = 100;\n");
+    commit(&sandbox, "Add money");
+    ask(&sandbox);
+    let words = "Money is counted in whole cents everywhere.";
+    let receipt = json(&sandbox, &["remember", words, "--file", "src/money.ts"]);
+    std::fs::remove_file(sandbox.project().join("src/money.ts")).expect("was there");
+    let answer = of_cents(&sandbox, &[]);
+    assert!(!answer["results"].to_string().contains(words), "{answer}");
+    let listed = json(&sandbox, &["list", "--stale"]);
+    assert_eq!(listed["memories"][0]["id"], receipt["id"], "{listed}");
+}
+
+#[test]
+fn a_search_follows_what_moved_and_finds_what_is_back() {
+    let (sandbox, _) = taught();
+    sandbox.write("src/money.ts", "export const CENTS = 100;\n");
+    commit(&sandbox, "Add money");
+    let words = "Money is counted in whole cents everywhere.";
+    let receipt = json(&sandbox, &["remember", words, "--file", "src/money.ts"]);
+    ask(&sandbox);
+    let project = sandbox.project();
+    sandbox.git(&project, ["mv", "src/money.ts", "src/coin.ts"]);
+    let moved = &of_cents(&sandbox, &[])["results"][0];
+    assert_eq!(
+        (&moved["id"], &moved["stale"]),
+        (&receipt["id"], &Value::Null)
+    );
+    assert_eq!(moved["files"][0], "src/coin.ts");
+    let coin = project.join("src/coin.ts");
+    let text = std::fs::read(&coin).expect("is there");
+    std::fs::remove_file(&coin).expect("was there");
+    let is_found = || {
+        of_cents(&sandbox, &[])["results"]
+            .to_string()
+            .contains(words)
+    };
+    assert!(!is_found());
+    std::fs::write(&coin, text).expect("can be written");
+    json(&sandbox, &["list", "--stale"]);
+    assert!(is_found());
+}
+
+#[test]
+fn a_file_that_a_commit_moved_or_that_never_was_there_is_not_gone() {
+    let (sandbox, _) = taught();
+    let text = "export const CENTS = 100;\nexport const EUROS = 1;\n";
+    sandbox.write("src/money.ts", text);
+    commit(&sandbox, "Add money");
+    for (words, file) in [
+        ("Money is counted in whole cents.", "src/money.ts"),
+        (
+            "Prices will be counted in whole cents, too.",
+            "src/prices.ts",
+        ),
+    ] {
+        let taught = ["remember", words, "--file", file];
+        sandbox.oldhand(taught).run().success();
+    }
+    ask(&sandbox);
+    std::fs::remove_file(sandbox.project().join("src/money.ts")).expect("was there");
+    sandbox.write("src/coins.ts", text);
+    commit(&sandbox, "Call money coins");
+    let answer = of_cents(&sandbox, &[]);
+    let found = answer["results"].to_string();
+    assert!(found.contains("Money is") && found.contains("Prices will"));
+    let said = sandbox.oldhand(["search", "counted in whole cents"]).run();
+    let told = "one of these is about files that are not here: src/prices.ts";
+    assert!(said.stderr.contains(told), "{said}");
 }
 
 #[test]

@@ -88,12 +88,72 @@ fn unknown_kinds_and_fields_are_counted_and_the_rest_is_learned_from() {
 }
 
 #[test]
+fn blocks_of_a_message_that_nobody_knows_are_counted() {
+    let sandbox = repository();
+    let mut text = work(&sandbox, "session-new");
+    text.push_str("{\"type\":\"assistant\",\"sessionId\":\"session-new\",\"message\":{\"role\":\"assistant\",\"content\":[{\"type\":\"hologram\"},{\"type\":\"image\"}]}}\n");
+    sandbox.write("../transcripts/new.jsonl", text);
+    let answer = import(&sandbox);
+    assert_eq!(answer["unknown_kinds"], json!({"block hologram": 1}));
+}
+
+#[test]
+fn a_mark_before_the_text_loses_no_line() {
+    let sandbox = repository();
+    let text = work(&sandbox, "session-marked");
+    sandbox.write("../transcripts/plain.jsonl", &text);
+    let plain = import(&sandbox);
+    let other = repository();
+    let text = work(&other, "session-marked");
+    other.write("../transcripts/marked.jsonl", format!("\u{feff}{text}"));
+    let marked = import(&other);
+    assert_eq!(marked["broken_lines"], 0, "{marked}");
+    assert_eq!(marked["events"], plain["events"], "{marked}");
+}
+
+#[test]
+fn one_time_that_is_none_does_not_date_a_session() {
+    let sandbox = repository();
+    let text = work(&sandbox, "session-odd");
+    let (first, rest) = text.split_once('\n').expect("two lines");
+    let mut line: Value = serde_json::from_str(first).expect("JSON");
+    line["timestamp"] = json!(12345);
+    sandbox.write("../transcripts/odd.jsonl", format!("{line}\n{rest}"));
+    import(&sandbox);
+    let shown = outcome(&sandbox, "session-odd");
+    for time in ["started_at", "ended_at"] {
+        let time = shown[time].as_str().unwrap_or_default();
+        assert!(time.starts_with("2026-01-10"), "{shown}");
+    }
+}
+
+#[test]
+fn calls_of_hooks_that_nobody_knows_are_told_by_doctor() {
+    let sandbox = repository();
+    sandbox.oldhand(["init", "--yes"]).run().success();
+    let cwd = sandbox.project().canonicalize().expect("the project");
+    for event in ["Hologram", "Hologram", "Stop"] {
+        let payload = json!({ "hook_event_name": event, "session_id": "one", "cwd": cwd });
+        let call = sandbox.oldhand(["hook", "claude-code"]);
+        call.stdin(payload.to_string()).run().success();
+    }
+    let told = sandbox.oldhand(["doctor"]).run();
+    let words: Vec<&str> = told.stdout.split_whitespace().collect();
+    let words = words.join(" ");
+    assert!(
+        words.contains("nobody here knows, in the last 7 days: Hologram 2×"),
+        "{told}"
+    );
+}
+
+#[test]
 fn lines_without_a_kind_are_told_as_such() {
     let sandbox = repository();
     let mut text = work(&sandbox, "session-new");
     text.push_str("{\"type\":\"hologram\"}\n{\"sessionId\":\"session-new\"}\n{}\n");
     sandbox.write("../transcripts/new.jsonl", text);
-    import(&sandbox);
+    let answer = import(&sandbox);
+    assert_eq!(answer["unknown_kinds"]["none at all"], 2, "{answer}");
     let doctor = sandbox.oldhand(["doctor"]).run().success();
     assert!(doctor.contains("knows: none at all 2×"), "{doctor}");
 }

@@ -412,11 +412,16 @@ fn silence_for_a_review_says_so() {
     let outcome = sandbox
         .oldhand(["context", "how are invoices of batch 417 rounded"])
         .run();
+    let said: Vec<&str> = outcome.stdout.split_whitespace().collect();
+    let said = said.join(" ");
+    assert!(said.contains("one memory is likely enough, and "), "{said}");
+    assert!(said.contains("nobody reviewed it"), "{said}");
     assert!(
-        outcome.stdout.contains("one memory is likely enough, and "),
-        "{outcome}"
+        outcome
+            .stdout
+            .lines()
+            .all(|line| line.chars().count() <= 80)
     );
-    assert!(outcome.stdout.contains("nobody reviewed it"), "{outcome}");
 }
 
 #[test]

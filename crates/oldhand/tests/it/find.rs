@@ -151,7 +151,9 @@ fn each_way_of_narrowing_narrows_a_search() {
         (["--type", "gotcha"], "gotcha"),
         (["--file", "docs"], "decision"),
         (["--tag", "cache"], "gotcha"),
+        (["--tag", "#cache"], "gotcha"),
         (["--module", "web"], "decision"),
+        (["--module", "Web"], "decision"),
         (["--source", "commit_auto"], "decision"),
         (["--scope", "module"], "decision"),
         (["--session", "s-1"], "decision"),
@@ -164,6 +166,50 @@ fn each_way_of_narrowing_narrows_a_search() {
     ] {
         assert_eq!(found(&extra), expected, "{extra:?}");
     }
+}
+
+#[test]
+fn a_confidence_is_enough_where_it_is_shown_as_that() {
+    let sandbox = sandbox();
+    let text = "The cache is shared by all workers.";
+    let at = "2026-01-10T00:00:00Z";
+    let taught = sandbox.oldhand(["remember", text]).at(at);
+    taught.run().success();
+    // A few hours on, something of it has faded that nobody sees.
+    let asked = |extra: [&str; 2]| {
+        let words = ["search", "cache"].into_iter().chain(extra);
+        sandbox.oldhand(words).at("2026-01-10T06:00:00Z").run()
+    };
+    let found = asked(["--min-confidence", "0.9"]);
+    assert!(found.stdout.contains("sure 0.90"), "{found}");
+    assert_eq!(asked(["--min-confidence", "0.91"]).code, Some(1));
+}
+
+#[test]
+fn what_was_replaced_is_named_where_its_words_are_asked_for() {
+    let sandbox = sandbox();
+    let old = "Always run migrations before the tests of the billing service.";
+    let new = "Never run migrations before the tests of the billing service.";
+    for words in [old, new] {
+        let taught = ["remember", words, "--type", "decision"];
+        sandbox.oldhand(taught).run().success();
+    }
+    let listed = sandbox.oldhand(["list", "--all", "--json"]).run().success();
+    let listed: serde_json::Value = serde_json::from_str(&listed).unwrap();
+    let memories = listed["memories"].as_array().unwrap();
+    let replaced = memories.iter().find(|memory| memory["content"] == old);
+    let replaced = replaced.expect("is kept");
+    assert!(replaced["deprecated"].is_object(), "{listed}");
+    let explained = sandbox
+        .oldhand(["search", "--explain", "--json", old])
+        .run();
+    let answer: serde_json::Value = serde_json::from_str(&explained.stdout).unwrap();
+    assert_eq!(answer["left_out"][0]["id"], replaced["id"], "{answer}");
+    let why = answer["left_out"][0]["why"].as_str().unwrap();
+    assert!(why.starts_with("replaced: "), "{why}");
+    let plain = sandbox.oldhand(["search", "--json", old]).run();
+    let plain: serde_json::Value = serde_json::from_str(&plain.stdout).unwrap();
+    assert_eq!(plain["results"], answer["results"]);
 }
 
 #[test]

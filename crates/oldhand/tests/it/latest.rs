@@ -207,6 +207,8 @@ fn a_day_that_has_nothing_is_answered_by_what_is_newest_and_that_is_said() {
         ("what did we do yesterday?", "yesterday"),
         ("what happened last week?", "last week"),
         ("what did we do last Tuesday?", "last Tuesday"),
+        ("what did we decide two days ago", "2 days ago"),
+        ("what did we decide yesterday?", "yesterday"),
     ] {
         let shown = asked(&sandbox, &[question]);
         assert!(

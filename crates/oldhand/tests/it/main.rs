@@ -33,6 +33,7 @@ mod latest;
 mod long_questions;
 mod mcp;
 mod model;
+mod modules;
 mod newcomers;
 mod outside;
 mod places;

@@ -203,3 +203,16 @@ fn what_is_denied_is_not_looked_for() {
     let text = "It is `github:issues`, not `github:fetch`; no `plan.md` is there, see src/wire.rs.";
     assert_eq!(names(text), ["github:issues", "src/wire.rs"]);
 }
+
+#[test]
+fn what_an_agent_took_back_is_looked_up_by_its_names() {
+    use crate::fold::{FoldOptions, fold};
+    let story = "read src/a.c; say I was wrong about `cache_ttl`: it is in seconds, see `src/a.c`.";
+    let session = fold(&crate::story::events(story), &FoldOptions::default());
+    let signals = crate::detect::detect(&session, &crate::detect::Norms::default());
+    let frequency = crate::distill::Frequency::default();
+    let candidates = crate::distill::distill(&session, &signals, &[], &frequency);
+    let mut claims = candidates.iter().filter_map(|one| one.claim.clone());
+    let names = vec!["cache_ttl".to_owned(), "src/a.c".to_owned()];
+    assert_eq!(claims.next(), Some(Claim::Own { names }));
+}

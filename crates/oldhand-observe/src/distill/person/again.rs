@@ -33,21 +33,24 @@ struct Said<'a> {
 /// What a session says: for each thing the key of it, with when it was first said there and in which prompt, so that a copy of a
 /// session, or of a prompt, counts once. Of the pace of work each prompt counts.
 pub(crate) fn refused(session: &SessionAnalytics) -> BTreeSet<String> {
-    let mut first: BTreeMap<String, String> = BTreeMap::new();
-    for prompt in typed(session) {
-        for said in said_in(prompt) {
-            for key in said.keys {
-                let when = format!("{key}:{}:{}", prompt.at, copy_of(&prompt.text));
-                let of = if said.pace.is_some() {
-                    when.clone()
-                } else {
-                    key
-                };
-                first.entry(of).or_insert(when);
+    first_of(&said_by(session))
+}
+
+fn first_of(all: &[(Said<'_>, &PromptUse)]) -> BTreeSet<String> {
+    let mut first: BTreeMap<&str, String> = BTreeMap::new();
+    let mut each: BTreeSet<String> = BTreeSet::new();
+    for (said, prompt) in all {
+        for key in &said.keys {
+            let when = format!("{key}:{}:{}", prompt.at, copy_of(&prompt.text));
+            if said.pace.is_some() {
+                each.insert(when);
+            } else {
+                first.entry(key).or_insert(when);
             }
         }
     }
-    first.into_values().collect()
+    each.extend(first.into_values());
+    each
 }
 
 /// The rules that a session says once more, with what earlier ones said (`before`): often enough.
@@ -55,16 +58,12 @@ pub(crate) fn said_again<'k>(
     session: &SessionAnalytics,
     before: impl Fn(&str) -> Vec<&'k str>,
 ) -> Vec<Candidate> {
-    let own = refused(session);
-    let prompts = typed(session).flat_map(|prompt| {
-        let said = said_in(prompt).into_iter();
-        said.map(move |said| (said, prompt.step))
-    });
-    let mut prompts: Vec<_> = prompts.collect();
+    let mut prompts = said_by(session);
+    let own = first_of(&prompts);
     // Of the pace the most words tell the most.
     prompts.sort_by_key(|(said, _)| said.pace.map(|_| usize::MAX - said.words.len()));
     let mut found: Vec<Candidate> = Vec::new();
-    for (said, step) in prompts {
+    for (said, prompt) in prompts {
         let counted = said.keys.into_iter().filter_map(|key| {
             let of_key = own.range(key.clone()..);
             let of_key = of_key.take_while(|said| said.starts_with(&key));
@@ -86,10 +85,18 @@ pub(crate) fn said_again<'k>(
         candidate.confidence = Confidence::clamped(SURE);
         candidate.priority = WORTH;
         candidate.urgency = WORTH;
-        candidate.evidence = vec![step];
+        candidate.evidence = vec![prompt.step];
         found.push(candidate);
     }
     found
+}
+
+/// What the prompts of a session say that hold nothing from elsewhere, one after the other.
+fn said_by(session: &SessionAnalytics) -> Vec<(Said<'_>, &PromptUse)> {
+    let typed = session.prompts.iter().filter(|prompt| !prompt.pasted);
+    typed
+        .flat_map(|prompt| said_in(prompt).into_iter().map(move |said| (said, prompt)))
+        .collect()
 }
 
 fn said_in(prompt: &PromptUse) -> Vec<Said<'_>> {
@@ -104,11 +111,6 @@ fn said_in(prompt: &PromptUse) -> Vec<Said<'_>> {
         pace: Some(pace),
     });
     refusals.chain(paces).collect()
-}
-
-/// The prompts that hold nothing from elsewhere.
-fn typed(session: &SessionAnalytics) -> impl Iterator<Item = &PromptUse> {
-    session.prompts.iter().filter(|prompt| !prompt.pasted)
 }
 
 /// The deed with each thing that it is not to be done with: two refusals with one of these in common are nearly the same.

@@ -6,7 +6,8 @@ use crate::fold::same_aim;
 use crate::outcome::commands::main_command;
 
 /// Whether an error may be answered in this way. That the time was up says nothing of the command; and an error that names neither a
-/// thing nor a word of the command is answered only by one that is about the very same.
+/// thing nor a word of the command is answered only by one that is about the very same. What was run first brought one file of all that
+/// an error without its paths may be about.
 pub(super) fn is_answerable(message: &str, command: &str, by: &SolvedBy) -> bool {
     match by {
         SolvedBy::Command(_) | SolvedBy::First(_) | SolvedBy::Without { .. }
@@ -19,6 +20,7 @@ pub(super) fn is_answerable(message: &str, command: &str, by: &SolvedBy) -> bool
                 || names_something(message, command)
                 || same_aim(command, other)
         }
+        SolvedBy::First(_) => !message.contains("'<path>'") || names_something(message, command),
         _ => true,
     }
 }
@@ -80,6 +82,18 @@ mod tests {
             assert!(!answers(message, "shop list a", "shop list a --short"));
             let first = SolvedBy::First("npm install".to_owned());
             assert!(!is_remedy(message, "shop list a", &first));
+        }
+    }
+
+    #[test]
+    fn a_file_that_has_no_name_any_more_is_brought_by_nothing() {
+        let first = SolvedBy::First("npm run generate".to_owned());
+        for (message, answers) in [
+            ("Error: Cannot find module '<path>'", false),
+            ("Error: Cannot find module './generated/client'", true),
+            ("error: no such table: users", true),
+        ] {
+            assert_eq!(is_remedy(message, "npm test", &first), answers, "{message}");
         }
     }
 

@@ -5,6 +5,7 @@ use oldhand_domain::path::ProjectPath;
 use super::Wording;
 use crate::distill::claim::{gotcha, head, is_commit, lasting, line, names};
 use crate::distill::phrase::clip;
+use crate::promote::Dropped;
 
 /// Words about the task, the talk, a plan, a moment or a slip in what the agent had just written: none of them says how the project is.
 const ELSEWHERE: [&str; 49] = [
@@ -78,22 +79,21 @@ const ADMITS: [&str; 9] = [
     "actually",
 ];
 
-/// A correction as the fact that is left of it, if that names things of the project.
-pub(super) fn word(sentence: &str, next: Option<&str>) -> Option<Wording> {
-    let plain = |text: &str| text.replace("**", "").replace('’', "'");
-    let (sentence, next) = (plain(sentence), next.map(plain));
-    let told = match (fact_of(&sentence), next) {
-        (Some(fact), Some(next)) if says_how_it_is(&next) => format!("{fact} {next}"),
-        (Some(fact), _) => fact,
-        (None, Some(next)) if says_how_it_is(&next) => next,
-        // `I was wrong about x. It is y.`
-        (None, Some(next)) => {
-            let about = sentence.split_once(" about ")?.1.trim_end_matches('.');
-            let is = next.strip_prefix("It ").filter(|is| says_how_it_is(is))?;
-            told_of(about, is)?
-        }
-        (None, None) => return None,
-    };
+/// What an agent once thought, before what it knows by then.
+const THOUGHT: [&str; 8] = [
+    "i initially thought",
+    "i initially assumed",
+    "i originally thought",
+    "i originally assumed",
+    "i first thought",
+    "i previously thought",
+    "i previously assumed",
+    "i'd assumed",
+];
+
+/// A correction as the fact that is left of it, if that names things of the project; else why it can become nothing.
+pub(super) fn word(sentence: &str, next: Option<&str>) -> Result<Wording, Dropped> {
+    let told = what_is_so(sentence, next).ok_or(Dropped::OfTheMoment)?;
     // Names that could be anything (`from`, `name`) are found in every project, and a piece of a line is no name.
     let is_distinct = |name: &String| {
         let letters = name.chars().filter(|c| c.is_alphabetic()).count();
@@ -104,17 +104,48 @@ pub(super) fn word(sentence: &str, next: Option<&str>) -> Option<Wording> {
     };
     let named = names(&told);
     if !named.iter().any(is_distinct) || named.iter().any(|name| is_commit(name)) {
-        return None;
+        return Err(Dropped::NamesNothing);
     }
-    Some(gotcha(
+    Ok(gotcha(
         format!("Easily got wrong: {}", clip(&told, 700)),
         line(&told),
     ))
 }
 
+/// What is right by the agent's words, if it says that of the project.
+fn what_is_so(sentence: &str, next: Option<&str>) -> Option<String> {
+    let plain = |text: &str| text.replace("**", "").replace('’', "'");
+    let (sentence, next) = (plain(sentence), next.map(plain));
+    match (fact_of(&sentence), next) {
+        (Some(fact), Some(next)) if says_how_it_is(&next) => Some(format!("{fact} {next}")),
+        (Some(fact), _) => Some(fact),
+        (None, Some(next)) if says_how_it_is(&next) => Some(next),
+        // `I was wrong about x. It is y.`
+        (None, Some(next)) => {
+            let about = sentence.split_once(" about ")?.1.trim_end_matches('.');
+            let is = next.strip_prefix("It ").filter(|is| says_how_it_is(is))?;
+            told_of(about, is)
+        }
+        (None, None) => None,
+    }
+}
+
+/// A correction in the agent's own words.
+pub(super) fn as_said(sentence: &str) -> Wording {
+    gotcha(clip(sentence, 700), line(sentence))
+}
+
 /// What is right, out of the sentence that says that something was wrong.
 fn fact_of(sentence: &str) -> Option<String> {
     let lower = sentence.to_lowercase();
+    if let Some(thought) = THOUGHT.iter().find_map(|words| after(sentence, words)) {
+        return instead_of(thought);
+    }
+    // `Actually, x is y, not z`: all behind the word is what is so.
+    if let Some(right) = after(sentence, "actually").filter(|_| lower.starts_with("actually")) {
+        let right = right.trim_start_matches([',', ' ']);
+        return says_how_it_is(right).then(|| upper(right))?;
+    }
     let admitted = ADMITS.iter().filter_map(|words| lower.find(words)).min()?;
     let rest = sentence.get(admitted..)?;
     let (about, right) = [" — ", ": ", ", ", "; "]
@@ -134,9 +165,36 @@ fn fact_of(sentence: &str) -> Option<String> {
     if let Some((_, about)) = about.split_once(" about ") {
         return Some(format!("As to {about}: {right}"));
     }
-    let mut letters = right.chars();
+    upper(right)
+}
+
+/// What stands behind these words.
+fn after<'a>(sentence: &'a str, words: &str) -> Option<&'a str> {
+    let at = sentence.to_ascii_lowercase().find(words)?;
+    sentence.get(at + words.len()..)
+}
+
+fn upper(text: &str) -> Option<String> {
+    let mut letters = text.chars();
     let first = letters.next()?;
     Some(format!("{}{}", first.to_uppercase(), letters.as_str()))
+}
+
+/// What is so instead of what was thought: `that `x` was y, but it is z` is told of `x`.
+fn instead_of(thought: &str) -> Option<String> {
+    let (was, right) = thought
+        .split_once(", but ")
+        .or_else(|| thought.split_once(" but "))?;
+    let right = right.replacen("actually ", "", 1);
+    let Some(is) = right.strip_prefix("it ") else {
+        return says_how_it_is(&right).then(|| upper(&right))?;
+    };
+    let was = was.trim_start();
+    let was = was.strip_prefix("that ").unwrap_or(was);
+    // What was thought of must be a name, and what `it` is the same one.
+    let (name, rest) = was.strip_prefix('`')?.split_once('`')?;
+    let is_told = says_how_it_is(is) && !rest.contains('`');
+    is_told.then(|| format!("`{name}` {is}"))
 }
 
 /// What is so of what the agent was wrong about: of the name alone where that is what `it` is ("the `x` flag", "`x` helping"), else in
@@ -147,9 +205,7 @@ fn told_of(about: &str, is: &str) -> Option<String> {
         .split_once('`')
         .and_then(|(before, rest)| Some((before, rest.split_once('`')?)))
     else {
-        let mut letters = about.chars();
-        let first = letters.next()?;
-        return Some(format!("{}{} {is}", first.to_uppercase(), letters.as_str()));
+        return Some(format!("{} {is}", upper(about)?));
     };
     let is_leading = before.is_empty() || before.eq_ignore_ascii_case("the ");
     let mut words = after.split_whitespace();
@@ -225,6 +281,36 @@ fn a_correction_is_told_as_the_fact_that_is_left_of_it() {
             Some("It is `github:issues:fetch`, not `github:fetchIssues`."),
             "Easily got wrong: The channel name is `github:issues:fetch`, not `github:fetchIssues`.",
         ),
+        (
+            "I initially thought `retryLimit` was per session, but it is counted per request.",
+            None,
+            "Easily got wrong: `retryLimit` is counted per request.",
+        ),
+        (
+            "I initially assumed that `retryLimit` applied to sessions, but it actually applies per request.",
+            None,
+            "Easily got wrong: `retryLimit` applies per request.",
+        ),
+        (
+            "I originally thought the limit was global, but `retryLimit` in `src/pool.ts` holds per request.",
+            None,
+            "Easily got wrong: `retryLimit` in `src/pool.ts` holds per request.",
+        ),
+        (
+            "Actually, `retryLimit` is not global, it is counted per request.",
+            None,
+            "Easily got wrong: `retryLimit` is not global, it is counted per request.",
+        ),
+        (
+            "Actually `retryLimit` isn't per session — it is counted per request.",
+            None,
+            "Easily got wrong: `retryLimit` isn't per session — it is counted per request.",
+        ),
+        (
+            "Actually, the limit lives in `src/db/pool.ts`, not in `src/api/server.ts`.",
+            None,
+            "Easily got wrong: The limit lives in `src/db/pool.ts`, not in `src/api/server.ts`.",
+        ),
     ] {
         let word = word(sentence, next).unwrap();
         assert_eq!(word.content, told);
@@ -263,6 +349,14 @@ fn words_about_the_talk_the_plan_and_the_moment_teach_nothing() {
             None,
         ),
         (
+            "I initially thought `CardView` was the problem, but it should go into the plan.",
+            None,
+        ),
+        (
+            "I initially thought `a_view` wraps `b_view`, but it is made by the caller.",
+            None,
+        ),
+        (
             "Let me look at `show_box` again, my first read was wrong.",
             None,
         ),
@@ -271,7 +365,7 @@ fn words_about_the_talk_the_plan_and_the_moment_teach_nothing() {
             None,
         ),
     ] {
-        assert_eq!(word(sentence, next), None, "{sentence}");
+        assert!(word(sentence, next).is_err(), "{sentence}");
     }
 }
 

@@ -7,6 +7,7 @@ mod place;
 mod words;
 
 use fixed::{fixed_words, of_scheme};
+pub(super) use place::home_of;
 use place::{At, join, leads};
 pub(crate) use place::{has_own_shell, in_checkout};
 use words::{UNTOLD, is_plain, is_secret, marked, quoted};

@@ -327,3 +327,89 @@ fn a_long_line_is_told_up_to_the_end_of_a_step() {
         "cargo test && cargo clippy"
     );
 }
+
+#[test]
+fn what_ran_in_another_project_says_nothing_about_this_one() {
+    for (acts, expected) in [
+        ("run cd /srv/other && npm test = 0", "Unknown 0.00"),
+        (
+            "run cd /srv/other && npm test = 1: error: bad",
+            "Unknown 0.00",
+        ),
+        ("run make -C /srv/other test = 0", "Unknown 0.00"),
+        ("run npm --prefix /srv/other test = 1", "Unknown 0.00"),
+        (
+            "run cargo test --manifest-path /srv/other/Cargo.toml = 0",
+            "Unknown 0.00",
+        ),
+        ("run pytest /srv/other = 0", "Unknown 0.00"),
+        ("run git -C /srv/other commit -m x = 0", "Unknown 0.00"),
+        (
+            "run cd /srv/other && git restore . = 0; run make test = 0",
+            "Passed 0.85",
+        ),
+        ("run cd /project/web && npm test = 0", "Passed 0.85"),
+        ("run make -C web test = 1: error: bad", "Failed 0.80"),
+        (
+            "run npm test && cd /srv/other && npm run lint = 0",
+            "Passed 0.85",
+        ),
+        // Which of the two it was nobody knows.
+        (
+            "run npm test && cd /srv/other && npm test = 1",
+            "Unknown 0.00",
+        ),
+    ] {
+        let story = format!("start build; edit src/a.rs; {acts}");
+        assert_eq!(told(&story), expected, "{acts}");
+    }
+}
+
+#[test]
+fn a_check_is_worth_what_it_shows_to_have_run() {
+    for (acts, expected) in [
+        (
+            "run just check = 0: cargo clippy --all-targets",
+            "Unknown 0.00",
+        ),
+        ("run npm run check = 0: > biome check", "Unknown 0.00"),
+        ("run npm run check = 0: > tsc --noEmit", "Passed 0.65"),
+        ("run npm run check = 0: > vitest run", "Passed 0.85"),
+        ("run just check = 0", "Unknown 0.00"),
+        ("run just check = 1: error: bad", "Failed 0.60"),
+        ("run just check = 0; prompt now the docs", "Passed 0.67"),
+        ("run make check = 0", "Passed 0.85"),
+        // The second time it says what it is.
+        (
+            "run just check = 1: error: bad; run just check = 0: cargo test",
+            "Passed 0.85",
+        ),
+    ] {
+        assert_eq!(told(&format!("edit src/a.rs; {acts}")), expected, "{acts}");
+    }
+}
+
+#[test]
+fn a_commit_that_a_hook_refused_counts_against_the_work_until_it_is_made() {
+    let refused = "run git commit -m x = 1: husky - pre-commit hook exited with code 1 (error)";
+    for (acts, expected) in [
+        (refused.to_owned(), "Failed 0.60"),
+        (format!("{refused}; run git commit -m x = 0"), "Passed 0.65"),
+        (
+            format!("{refused}; run git commit --no-verify -m x = 0"),
+            "Failed 0.60",
+        ),
+        (
+            "run git commit -m x = 1: nothing to commit".to_owned(),
+            "Unknown 0.00",
+        ),
+        (
+            "run git -C /srv/other commit -m x = 1: husky - pre-commit hook exited with code 1"
+                .to_owned(),
+            "Unknown 0.00",
+        ),
+    ] {
+        let story = format!("start build; edit src/a.rs; {acts}");
+        assert_eq!(told(&story), expected, "{acts}");
+    }
+}

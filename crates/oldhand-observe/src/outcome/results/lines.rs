@@ -132,6 +132,32 @@ pub(super) fn fails(line: &str) -> Option<&'static [Check]> {
     )
 }
 
+/// Whether only a run of tests prints such a line.
+pub(super) fn tells_of_tests(line: &str) -> bool {
+    let starts = |words: &[&str]| words.iter().any(|word| line.starts_with(word));
+    let counts = |word: &str| count_before(line, word).is_some();
+    starts(&[
+        "test result: ",
+        "Tests:",
+        "Test Suites:",
+        "Tests  ",
+        "Test Files  ",
+        "--- FAIL:",
+        "--- PASS:",
+        "ok  \t",
+        "ok | ",
+        "# pass ",
+        "All tests passed",
+    ]) || starts(&["Summary ["]) && line.contains(" tests run: ")
+        || starts(&["Ran "]) && counts("tests") | counts("test")
+        || starts(&["OK ("]) && counts("tests") | counts("test")
+        || has_seconds(line) && counts("passed") | counts("failed")
+        || counts("passing") | counts("failing")
+        || counts("examples") && counts("failures") | counts("failure")
+        || counts("runs") && counts("assertions")
+        || line.contains("% tests passed")
+}
+
 /// Whether go names a place in its code, below the package that it could not build.
 fn is_go_error(line: &str) -> bool {
     let place = line.strip_prefix("vet: ").unwrap_or(line);
@@ -195,6 +221,9 @@ fn read_line(line: &str) -> Option<Said> {
         && (line.contains(" passed") || line.contains(" failed") || line.contains(" error"))
         && line.contains(" in ")
         && has_seconds(line)
+        && ["passed", "failed", "error", "errors"]
+            .iter()
+            .any(|word| count_before(line, word).is_some())
     {
         let failures = count_before(line, "failed").unwrap_or(0)
             + count_before(line, "error").unwrap_or(0)
@@ -253,6 +282,18 @@ fn read_line(line: &str) -> Option<Said> {
         || starts("Oops! Something went wrong! :(")
     {
         return Some(Failed);
+    }
+    // dart and flutter, clojure
+    if line.ends_with("All tests passed!") {
+        return Some(Passed);
+    }
+    if line.ends_with("Some tests failed.") {
+        return Some(Failed);
+    }
+    if line.ends_with(" errors.") && count_before(line, "failures").is_some() {
+        let errors = first_number(line.rsplit(',').next().unwrap_or_default());
+        let failures = count_before(line, "failures").unwrap_or(0);
+        return by_count(Some(failures + errors.unwrap_or(0)));
     }
     if line.ends_with("[build] Complete!") || starts("✓ built in ") {
         return Some(Part);

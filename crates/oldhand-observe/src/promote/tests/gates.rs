@@ -120,6 +120,33 @@ fn of_failed_work_only_what_failure_teaches_is_left() {
 }
 
 #[test]
+fn a_changelog_teaches_nothing_whoever_shows_it() {
+    let closed = |session_type| {
+        let gate = gate(session_type, "edit CHANGELOG.md; run git commit -m x = 0");
+        move |origin| {
+            let mut candidate = rows::taught_by(SignalKind::ErrorRetry);
+            candidate.origin = origin;
+            gate.admits(&candidate).is_err()
+        }
+    };
+    let signals = SignalKind::ALL.iter().map(|kind| Origin::Signal(*kind));
+    let all = [
+        Origin::DeadEnd,
+        Origin::Qa,
+        Origin::Note,
+        Origin::Person,
+        Origin::Synthesis,
+        Origin::Many,
+        Origin::Outcome,
+    ];
+    for origin in signals.chain(all) {
+        assert!(closed(SessionType::Changelog)(origin), "{origin:?}");
+    }
+    // A specification that nobody accepted yet is a session like any other.
+    assert!(!closed(SessionType::SpecCreation)(Origin::Many));
+}
+
+#[test]
 fn with_six_subtasks_each_is_promoted_for_itself_and_with_five_none_is() {
     let is_apart = |subtasks: usize| {
         let story: Vec<String> = (0..subtasks)
@@ -132,22 +159,19 @@ fn with_six_subtasks_each_is_promoted_for_itself_and_with_five_none_is() {
 }
 
 #[test]
-fn what_the_files_of_today_bear_out_passes_where_work_failed_or_proved_nothing() {
+fn what_the_files_of_today_bear_out_passes_where_work_proved_nothing_and_not_where_it_failed() {
     let mut found = rows::taught_by(SignalKind::SelfCorrection);
-    let failed = "edit src/a.c; run make test = 2: error: bad";
-    let unproved = "edit src/a.c";
-    for story in [failed, unproved] {
-        assert!(gate(SessionType::Build, story).admits(&found).is_err());
-    }
+    let failed = gate(
+        SessionType::Build,
+        "edit src/a.c; run make test = 2: error: bad",
+    );
+    let unproved = gate(SessionType::Build, "edit src/a.c");
+    assert!(unproved.admits(&found).is_err());
     found.claim = Some(crate::distill::Claim::Own {
         names: vec!["a.c".to_owned()],
     });
-    for story in [failed, unproved] {
-        assert!(
-            gate(SessionType::Build, story).admits(&found).is_ok(),
-            "{story}"
-        );
-    }
+    assert!(unproved.admits(&found).is_ok());
+    assert_eq!(failed.admits(&found), Err(Dropped::WorkFailed));
     let changelog = gate(SessionType::Changelog, "edit src/a.c; validated passed");
     assert!(changelog.admits(&found).is_err());
 }

@@ -242,6 +242,7 @@ fn what_is_alike_is_known_and_changed_by_what_is_surer_by_a_tenth() {
     assert_eq!(told(0.88, 0.1), "new");
     assert_eq!(told(0.89, 0.1), "surer");
     assert_eq!(told(0.89, 0.69), "surer");
+    assert_eq!(told(0.89, 0.695), "surer");
     assert_eq!(told(0.89, 0.71), "known");
 }
 
@@ -254,4 +255,16 @@ fn what_an_agent_saw_is_the_sessions_own_where_it_is_more_than_alike() {
         let merged = merge_into(one.clone(), vec![two.clone()], |_, _| alike);
         assert_eq!(merged.len(), observations, "{alike}");
     }
+}
+
+#[test]
+fn what_an_agent_took_in_marks_what_the_session_saw_as_well() {
+    let whole = vec![rows::taught_by(SignalKind::ErrorRetry)];
+    let mut own = whole.clone();
+    own[0].taint = Taint::by(OutsideText::Web);
+    let merged = merge_into(whole, vec![own], |_, _| 0.0);
+    let [one] = merged.as_slice() else {
+        panic!("{merged:?}")
+    };
+    assert!(!one.taint.is_clean());
 }

@@ -45,6 +45,19 @@ fn each_gate_admits_its_signals_and_no_other() {
 }
 
 #[test]
+fn the_number_of_a_gate_counts_before_that_of_a_refused_option() {
+    let refused = "run shop --parallel = 2: error: unrecognized argument --parallel; run shop --jobs 4 = 0; edit src/a.c";
+    let told = |story: &str, sessions| fate(story, "error:", &given(sessions));
+    let passed = format!("{refused}; run make test = 0");
+    for story in [format!("start terminal; {passed}"), refused.to_owned()] {
+        let few = "dropped: seen in 1 of 2 sessions needed";
+        assert_eq!(told(&story, 1), few, "{story}");
+        assert!(told(&story, 2).starts_with("promoted"), "{story}");
+    }
+    assert!(told(&passed, 1).starts_with("promoted"));
+}
+
+#[test]
 fn an_accepted_specification_teaches_insights() {
     let gate = gates::gate(SessionType::SpecCreation, "edit src/a.c; validated passed");
     let story = "grep handler = nothing; grep handler = src/a.rs; read src/a.rs; edit src/a.rs; run make test = 0";

@@ -11,6 +11,7 @@ use oldhand_domain::port::Embedder;
 use oldhand_recall::beside::Surrounding;
 use oldhand_recall::fuse::{Method, fuse};
 use oldhand_recall::lane::{Lane, Ranked};
+use oldhand_recall::named::Named;
 use oldhand_recall::plan::{Plan, QueryType, RecentWork, plan};
 
 use super::{History, SHOWN};
@@ -163,7 +164,8 @@ fn beside(history: &History, at_hand: ProjectPath) -> Ranked<usize> {
         .filter(|(_, times)| **times > 1)
         .map(|(other, times)| (at_hand.clone(), other.clone(), f64::from(*times) / all));
     let together = together.collect();
-    let surrounding = Surrounding::of(&BTreeSet::from([at_hand]), BTreeSet::new(), together);
+    let at_hand = BTreeSet::from([at_hand]);
+    let surrounding = Surrounding::of(&Named::default(), &at_hand, BTreeSet::new(), together);
     let scored = history
         .files
         .iter()

@@ -111,20 +111,18 @@ impl Parser for Transcript {
         }
         let from = out.len();
         let unknown = match kind {
-            "user" | "assistant" => {
-                self.message(line, when, out);
-                None
-            }
+            "user" | "assistant" => self.message(line, when, out),
             // A subagent's messages come wrapped in progress reports.
             "progress" => {
+                let mut unknown = None;
                 if let Some(inner) =
                     at(line, &["data", "message"]).filter(|inner| inner.get("message").is_some())
                 {
-                    self.message(inner, when, out);
+                    unknown = self.message(inner, when, out);
                     let agent = text(line, &["data", "agentId"]).unwrap_or("subagent");
                     mark(&mut out[from..], agent);
                 }
-                None
+                unknown
             }
             "system" => {
                 if text(line, &["subtype"]) == Some("compact_boundary") {
@@ -153,6 +151,36 @@ impl Parser for Transcript {
         }
         unknown
     }
+}
+
+/// Blocks that hold no step of work, or one that is told elsewhere.
+const QUIET_BLOCKS: [&str; 15] = [
+    "text",
+    "thinking",
+    "tool_use",
+    "tool_result",
+    "redacted_thinking",
+    "image",
+    "document",
+    "search_result",
+    "tool_reference",
+    "server_tool_use",
+    "web_search_tool_result",
+    "web_fetch_tool_result",
+    "code_execution_tool_result",
+    "mcp_tool_use",
+    "mcp_tool_result",
+];
+
+fn unknown_block(block: &Value) -> Option<String> {
+    let kind = text(block, &["type"]);
+    let is_known = kind.is_some_and(|kind| QUIET_BLOCKS.contains(&kind));
+    (!is_known).then(|| {
+        format!(
+            "block {}",
+            kind.map_or_else(|| "of no kind".to_owned(), name)
+        )
+    })
 }
 
 fn took_in(outside: OutsideText, when: Timestamp) -> Event {
@@ -206,10 +234,10 @@ impl Transcript {
         (outside && !is_scratch(path)).then(|| took_in(OutsideText::File, when))
     }
 
-    fn message(&mut self, line: &Value, when: Timestamp, out: &mut Vec<Event>) {
-        let Some(message) = line.get("message") else {
-            return;
-        };
+    /// Takes in a message, and says the kind of the first of its blocks that it does not know.
+    fn message(&mut self, line: &Value, when: Timestamp, out: &mut Vec<Event>) -> Option<String> {
+        let message = line.get("message")?;
+        let mut unknown = None;
         // What an earlier session took in went into its summary; where this one went on by itself, it is known.
         if line.get("isCompactSummary") == Some(&Value::Bool(true)) && !self.called {
             out.push(took_in(OutsideText::Unseen, when));
@@ -226,10 +254,12 @@ impl Transcript {
             Some(Value::Array(blocks)) => {
                 for block in blocks {
                     self.block(role, line, block, when, out);
+                    unknown = unknown.or_else(|| unknown_block(block));
                 }
             }
             _ => {}
         }
+        unknown
     }
 
     fn words(line: &Value, words: &str, when: Timestamp, out: &mut Vec<Event>) {

@@ -7,7 +7,7 @@ use anstyle::Style;
 use anyhow::Result;
 use oldhand_domain::id::MemoryId;
 use oldhand_engine::{Context, Unsaid, Why};
-use oldhand_recall::candidate::BAR;
+use oldhand_recall::candidate::{BAR, UNMEASURED};
 use oldhand_recall::inject::Unpacked;
 use oldhand_recall::predict::PredictionLane;
 
@@ -39,11 +39,9 @@ pub(super) fn tell(
 ) -> Result<()> {
     let out = &mut door.out;
     if context.text.is_empty() {
-        writeln!(
-            out,
-            "{STRONG}silence{STRONG:#}{FAINT}: {}{FAINT:#}",
-            silence.map_or_else(|| why_silent(context, budget), str::to_owned)
-        )?;
+        let why = silence.map_or_else(|| why_silent(context, budget), str::to_owned);
+        let head = [("", STRONG, "silence")];
+        out.sentence("  ", &head, (": ", FAINT, &why))?;
     } else {
         let tokens = count(context.tokens, "token");
         writeln!(out, "{STRONG}told{STRONG:#}{FAINT} in {tokens}{FAINT:#}")?;
@@ -87,6 +85,7 @@ fn tell_left_to_clients(left: &[(Agent, MemoryId, &'static str)], out: &mut Out)
 fn why_silent(context: &Context, budget: Option<u32>) -> String {
     let no_room = |unsaid: &&Unsaid| unsaid.why == Why::Unpacked(Unpacked::NoRoom);
     let worth = context.left_out.iter().filter(no_room).count();
+    let is_unmeasured = |unsaid: &Unsaid| unsaid.why == Why::Unmeasured;
     match (context.least, budget) {
         (Some(least), Some(budget)) if worth > 0 => format!(
             "{} worth saying, and none fits into {budget} tokens: the shortest takes {least}",
@@ -111,6 +110,9 @@ fn why_silent(context: &Context, budget: Option<u32>) -> String {
                         why.of_several()
                     ),
                 }
+            }
+            _ if context.left_out.iter().any(is_unmeasured) => {
+                format!("nothing is told: {UNMEASURED}")
             }
             _ => format!(
                 "nothing known is likely enough to be of use here; what is told must reach {BAR:.2}"
@@ -146,15 +148,14 @@ fn tell_left_out(left_out: &[Unsaid], out: &mut Out) -> Result<()> {
         let unsaid = &left_out[first];
         let id = unsaid.id.short();
         if many >= ALIKE {
-            writeln!(
-                out,
-                "  {many} {}{FAINT}; the likeliest is {ID}{id}{ID:#}{FAINT} with {:.2}{FAINT:#}",
-                reason_of_several(unsaid),
-                unsaid.relevance
-            )?;
+            let many = format!("{many} {}", reason_of_several(unsaid));
+            let likeliest = format!("the likeliest is {id} with {:.2}", unsaid.relevance);
+            let head = [("  ", Style::new(), many.as_str())];
+            out.sentence("    ", &head, ("; ", FAINT, &likeliest))?;
             continue;
         }
-        writeln!(out, "  {ID}{id}{ID:#}  {unsaid}")?;
+        let (head, why) = ([("  ", ID, id.as_str())], unsaid.to_string());
+        out.sentence("            ", &head, ("  ", Style::new(), &why))?;
         if is_terminal && may_be_shown(&unsaid.why) {
             out.paragraph("            ", &unsaid.summary)?;
         }

@@ -266,7 +266,7 @@ pub(crate) fn preview(
         let known = known_contents(&file, shelf, desk)?;
         let taken = Taken::read(&file, shelf, desk)?;
         let (old, mut new): (Vec<Rule>, Vec<Rule>) = parsed.rules.into_iter().partition(|rule| {
-            rule.stored_content()
+            rules::stored_content(&rule.content)
                 .is_some_and(|content| known.contains(&content) || taken.has(&content))
         });
         let on_disk = |path: &ProjectPath| desk.location.root.join(path.as_str());
@@ -426,7 +426,7 @@ pub(crate) fn take(
         let taken = taken.filter(|(line, _)| line.outcome != "refused");
         let taken = taken.filter_map(|(line, rule)| {
             let id = line.id.filter(|_| preview.is_own);
-            Some((rule.stored_content()?, id))
+            Some((rules::stored_content(&rule.content)?, id))
         });
         Taken::add(&preview.file, shelf, desk, taken)?;
         answers.push(lines);

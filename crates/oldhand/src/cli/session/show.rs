@@ -189,8 +189,8 @@ fn tell_open(sessions: &Sessions<'_>, session: &SessionId, out: &mut Out) -> Res
         events += 1;
         first.get_or_insert(event.at);
         last = last.max(Some(event.at));
-        match event.what {
-            Happening::SessionStarted(told) if start.is_none() => start = Some(told),
+        match &event.what {
+            Happening::SessionStarted(told) if start.is_none() => start = Some(told.clone()),
             Happening::Prompt { text, .. } if asked.is_none() && event.agent.is_none() => {
                 asked = Some(text.as_str().to_owned());
             }

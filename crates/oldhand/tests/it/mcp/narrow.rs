@@ -25,7 +25,9 @@ fn a_search_is_narrowed_as_a_person_narrows_it() {
     for (name, value, told) in [
         ("type", "decision", "7000"),
         ("tag", "ports", "7000"),
+        ("tag", "#ports", "7000"),
         ("module", "web", "8000"),
+        ("module", "WEB", "8000"),
     ] {
         let said = client.words("search_memory", &json!({ "query": "ports", name: value }));
         let other = if told == "7000" { "8000" } else { "7000" };
@@ -54,6 +56,11 @@ fn a_search_is_narrowed_as_a_person_narrows_it() {
         ("scope", json!("wide"), "`scope`: unknown scope `wide`"),
         ("since", json!("soon"), "`since`: `soon`"),
         ("min_confidence", json!(7), "`min_confidence` is not"),
+        (
+            "module",
+            json!("parser"),
+            "no module is called `parser`: there are web",
+        ),
         ("types", json!(["gotcha"]), "takes no `types`"),
     ] {
         let answer = client.call("search_memory", &json!({ "query": "ports", name: value }));

@@ -225,3 +225,35 @@ fn an_answer_that_the_error_prints_stays_in_the_registry_alone() {
     let told = told_of_check(printed);
     assert!(told.is_empty(), "{told:?}");
 }
+
+#[test]
+fn what_names_a_file_that_never_was_is_not_told() {
+    for (is_there, count) in [(true, 1), (false, 0)] {
+        let sandbox = repository();
+        let known = ["remember", "Totals are in cents."];
+        sandbox.oldhand(known).run().success();
+        sandbox.write("src/server.ts", "a\n");
+        sandbox.write("src/router.ts", "a\n");
+        for arguments in [&["add", "."][..], &["commit", "-qm", "Serve"]] {
+            sandbox.git(&sandbox.project(), arguments);
+        }
+        if is_there {
+            sandbox.write("docker-compose.yml", "a\n");
+        }
+        for day in [10, 11, 12] {
+            let session = format!("settings-{day}");
+            let mut scene = Scene::new(&sandbox, &session, "serve another port");
+            scene
+                .edit("src/server.ts", "b")
+                .edit("src/router.ts", "b")
+                .edit("docker-compose.yml", "b")
+                .run("make test", "4 passed", false)
+                .run("git commit -am ports", "[main 2b3c4d5] ports", false);
+            write_on(day, &scene, &session);
+        }
+        import(&sandbox);
+        let told = told(&sandbox);
+        let of_settings = told.iter().filter(|told| told.contains("compose"));
+        assert_eq!(of_settings.count(), count, "{told:?}");
+    }
+}

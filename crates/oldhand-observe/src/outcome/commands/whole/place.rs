@@ -68,7 +68,7 @@ pub(super) fn leads(to: &str, root: &str, here: Option<&str>) -> Option<String> 
 }
 
 /// The home of whoever has the project there.
-fn home_of(root: &str) -> Option<&str> {
+pub(in crate::outcome::commands) fn home_of(root: &str) -> Option<&str> {
     let is_home = matches!(root.split('/').nth(1), Some("home" | "Users"));
     let (at, _) = root.match_indices('/').nth(2).filter(|_| is_home)?;
     Some(&root[..at])

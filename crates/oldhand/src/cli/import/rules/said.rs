@@ -18,7 +18,7 @@ use oldhand_domain::memory::Memory;
 use oldhand_domain::path::ProjectPath;
 use oldhand_domain::vocabulary::Source;
 use oldhand_engine::Shelf;
-use oldhand_engine::rules::{self, FOLDER_FILES, Found, Rule};
+use oldhand_engine::rules::{self, FOLDER_FILES, Found};
 use oldhand_observe::settle::telling_words;
 
 use super::taken::Taken;
@@ -325,9 +325,9 @@ impl<'d> Files<'d> {
     fn words(&self, name: &ProjectPath, text: &str, taken: &Taken) -> Words {
         let others = self.texts.iter();
         let others = others.map(|(name, text)| (name.as_str(), text.as_str()));
-        let parsed = rules::parse_among(name, text, others).rules;
+        let said = rules::contents_among(name, text, others);
         let mut words = Words::default();
-        for content in parsed.iter().filter_map(Rule::stored_content) {
+        for content in said.iter().filter_map(|said| rules::stored_content(said)) {
             words.became.extend(taken.became(&content));
             words.sentences.insert(telling_words(content.as_str()));
         }

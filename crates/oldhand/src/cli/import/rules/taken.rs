@@ -9,7 +9,7 @@ use oldhand_domain::path::ProjectPath;
 use oldhand_domain::port::MemoryReader as _;
 use oldhand_domain::text::Content;
 use oldhand_domain::vocabulary::ReviewReason;
-use oldhand_engine::rules::{self, Rule};
+use oldhand_engine::rules;
 use oldhand_engine::{Receipt, Shelf, Written, contradicted};
 use oldhand_redact::redact;
 use oldhand_store::SqliteStore;
@@ -123,7 +123,10 @@ pub(crate) fn take_again(
         let Taken(before) = Taken::read(&file, Shelf::Project, desk)?;
         let mut taken = Taken(before.clone());
         let said = rules::parse(&file, &text).rules;
-        for content in said.iter().filter_map(Rule::stored_content) {
+        for content in said
+            .iter()
+            .filter_map(|rule| rules::stored_content(&rule.content))
+        {
             if taken
                 .became(&content)
                 .is_some_and(|id| is_lost(&content, id))

@@ -62,6 +62,8 @@ impl Tray {
 
 /// How many transcripts are read before it is noted which.
 const NOTED_AFTER: usize = 20;
+/// And how many bytes of them: a few may be large.
+const NOTED_AFTER_BYTES: u64 = 64 << 20;
 
 /// Takes in what is new. What cannot be read is passed over and told; `progress` hears how many are done.
 pub(super) fn take_all(
@@ -74,6 +76,7 @@ pub(super) fn take_all(
     let mut tray = Tray::default();
     let mut taken = Taken::read(sessions.imported.folder());
     taken.sweep(now);
+    let mut noted = 0;
     for (done, transcript) in transcripts.iter().enumerate() {
         let whole = with_known_parts(transcript, taken.stamp(&transcript.session));
         tray.parts += whole.aside.len();
@@ -102,7 +105,9 @@ pub(super) fn take_all(
             }
         }
         // An import that is broken off goes on from here. Notes that cannot be kept cost another reading, no more.
-        if (done + 1) % NOTED_AFTER == 0 || done + 1 == transcripts.len() {
+        let is_much = tray.total.bytes - noted >= NOTED_AFTER_BYTES;
+        if is_much || (done + 1) % NOTED_AFTER == 0 || done + 1 == transcripts.len() {
+            noted = tray.total.bytes;
             let _ = taken.write();
         }
         progress(done + 1);
@@ -255,7 +260,9 @@ fn write_down(
     let mut told = Vec::new();
     let mut is_refused = false;
     let mut aside = Aside::of(transcript)?;
-    let written_at = written_at(&transcript.path);
+    // What has no time of its own stands before the first that has one.
+    let untimed = transcript.started_at;
+    let untimed = untimed.unwrap_or_else(|| written_at(&transcript.path));
     let written = sessions
         .imported
         .replace(&transcript.session, now, |write| {
@@ -267,7 +274,7 @@ fn write_down(
                 }
                 count += 1;
                 if event.at == Timestamp::UNIX_EPOCH {
-                    event.at = written_at;
+                    event.at = untimed;
                 }
                 event.at = event.at.min(now);
                 let event = without_secrets(event, &mut redacted);
@@ -411,63 +418,4 @@ fn marked(text: &str) -> impl Iterator<Item = SecretKind> + '_ {
 }
 
 #[cfg(test)]
-mod tests {
-    use std::panic::{AssertUnwindSafe, catch_unwind};
-
-    use oldhand_store::{Mode, SqliteStore};
-
-    use super::super::find::Kin;
-    use super::*;
-    use crate::agent::Root;
-
-    #[test]
-    fn a_mark_that_is_cut_or_only_spoken_of_names_no_secret() {
-        let text = "[REDACTED:token] a [REDACTED: …] b [REDACTED:kind] c [REDACTED:pass";
-        let kinds: Vec<SecretKind> = marked(text).collect();
-        assert_eq!(kinds, ["token".parse().unwrap()]);
-    }
-
-    #[test]
-    fn an_import_that_was_broken_off_goes_on_where_it_was() {
-        let folder = tempfile::tempdir().unwrap();
-        let store = SqliteStore::open(&folder.path().join("memory.db"), Mode::Write).unwrap();
-        let sessions = Sessions::at(folder.path(), &store);
-        let transcripts: Vec<Transcript> = (0..NOTED_AFTER + 5)
-            .map(|number| {
-                let path = folder.path().join(format!("{number}.jsonl"));
-                fs::write(&path, "{\"type\":\"summary\"}\n").unwrap();
-                Transcript {
-                    path,
-                    aside: Vec::new(),
-                    agent: Agent::ClaudeCode,
-                    kept: Kept::Alone,
-                    session: SessionId::new(format!("session-{number}")).unwrap(),
-                    name: format!("session-{number}"),
-                    root: Root::new("/project"),
-                    kin: Kin::Own,
-                    is_aside: false,
-                    is_named: false,
-                    is_guest: false,
-                    started_at: None,
-                }
-            })
-            .collect();
-        let take = |progress: &dyn Fn(usize)| {
-            let mut skipped = Vec::new();
-            let tray = take_all(
-                &transcripts,
-                &sessions,
-                Timestamp::now(),
-                &mut skipped,
-                progress,
-            );
-            assert!(skipped.is_empty());
-            (tray.taken, tray.unchanged)
-        };
-        let broken_off = catch_unwind(AssertUnwindSafe(|| {
-            take(&|done| assert!(done < NOTED_AFTER + 3, "the power went"))
-        }));
-        assert!(broken_off.is_err());
-        assert_eq!(take(&|_| {}), (5, NOTED_AFTER));
-    }
-}
+mod tests;
