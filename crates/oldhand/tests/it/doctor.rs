@@ -1,6 +1,7 @@
 //! `oldhand doctor`.
 
 use std::fs;
+use std::path::PathBuf;
 
 use oldhand_testkit::Sandbox;
 
@@ -241,22 +242,26 @@ fn no_line_is_wider_than_the_terminal_and_every_label_has_a_blank() {
     );
 }
 
-/// Flips most of the bytes of the vectors that a search made. Tells whether they are still so.
-pub(crate) fn damage_vectors(sandbox: &Sandbox) -> impl Fn() -> bool + use<> {
+/// The file of vectors that a search made.
+fn vectors_of(sandbox: &Sandbox) -> PathBuf {
     let database = crate::database(sandbox);
     let folder = database.with_file_name("vectors");
     let folder = folder.join(database.file_stem().expect("vectors"));
     let mut files = fs::read_dir(&folder)
         .expect("vectors")
         .map(|file| file.expect("vectors").path());
-    let file = files
+    files
         .find(|file| file.extension().is_some_and(|end| end == "vec"))
-        .expect("vectors");
+        .expect("vectors")
+}
+
+/// Flips most of the bytes of the vectors that a search made.
+pub(crate) fn damage_vectors(sandbox: &Sandbox) {
+    let file = vectors_of(sandbox);
     let mut bytes = fs::read(&file).expect("vectors");
     let eighth = bytes.len() / 8;
     bytes[eighth..].iter_mut().for_each(|byte| *byte ^= 0x5a);
-    fs::write(&file, &bytes).expect("vectors");
-    move || fs::read(&file).is_ok_and(|now| now == bytes)
+    fs::write(&file, bytes).expect("vectors");
 }
 
 #[test]
@@ -284,10 +289,12 @@ fn an_answer_without_a_damaged_vector_says_so_and_the_next_one_has_it() {
         let ask = || sandbox.oldhand(question).run();
         let before = ask();
         assert!(!before.stderr.contains(said), "{before}");
-        let are_damaged = damage_vectors(&sandbox);
+        damage_vectors(&sandbox);
+        let damaged = fs::read(vectors_of(&sandbox)).unwrap();
         let without = ask();
         // Where somebody was at the database meanwhile, the question is asked a second time, of vectors that were made anew.
-        assert_eq!(without.stderr.contains(said), are_damaged(), "{without}");
+        let are_damaged = fs::read(vectors_of(&sandbox)).unwrap() == damaged;
+        assert_eq!(without.stderr.contains(said), are_damaged, "{without}");
         let again = ask();
         assert!(!again.stderr.contains(said), "{again}");
         assert_eq!(again.code, before.code, "{again}");
