@@ -17,6 +17,7 @@ use oldhand_domain::text::Fingerprint;
 use oldhand_domain::vocabulary::Scope;
 use oldhand_observe::distill::{enforced, missing};
 use oldhand_observe::fingerprint::{broken_rules, fingerprint};
+use oldhand_observe::learn::mended;
 use oldhand_recall::gate::{Purpose, refuse};
 use oldhand_recall::trust::TrustLevel;
 use serde::{Deserialize, Serialize};
@@ -107,6 +108,7 @@ fn keys_of(memory: &Memory) -> BTreeSet<String> {
     keys.extend(memory.fingerprints.iter().map(error_key));
     keys.extend(missing(memory.content.as_str()).map(missing_key));
     keys.extend(enforced(memory.content.as_str()).map(rule_key));
+    keys.extend(mended(memory.content.as_str()).map(check_key));
     if is_for_its_file(memory) {
         let at = memory.files.iter().filter(|file| memory.holds_from(file));
         keys.extend(at.map(file_key));
@@ -121,6 +123,11 @@ fn missing_key(file: &str) -> String {
 /// Of a rule that a linter held against the work: the error is another one at each place.
 fn rule_key(rule: &str) -> String {
     format!("rule:{rule}")
+}
+
+/// Of a check that fails, whatever it complains of.
+fn check_key(check: &str) -> String {
+    format!("check:{check}")
 }
 
 fn file_key(file: &ProjectPath) -> String {
@@ -237,6 +244,7 @@ pub fn ready_for<E>(
         }
         Cue::FileMissed(file) => Way::Keys(vec![missing_key(file.as_str())]),
         Cue::StepEnded(files) => Way::Keys(files.iter().map(file_key).collect()),
+        Cue::CheckFailed(check) => Way::Keys(vec![check_key(check)]),
         Cue::CommandRan(command) => quoted("command", command),
         Cue::Searched(pattern) => quoted("search", pattern),
         Cue::Failed(output) => match fingerprint(output) {

@@ -12,6 +12,7 @@ use oldhand_domain::text::Fingerprint;
 use oldhand_domain::vocabulary::{Scope, Source};
 use oldhand_observe::distill::{enforced, is_of_size, missing};
 use oldhand_observe::fingerprint::{broken_rules, fingerprint};
+use oldhand_observe::learn::mended;
 use oldhand_observe::settle::opposites;
 use oldhand_recall::gate::{Audience, Purpose};
 use oldhand_recall::inject::{Cleared, Injection, Line, Occasion, Point, Whose, compose};
@@ -35,6 +36,8 @@ pub enum Cue {
     FileMissed(ProjectPath),
     /// A call failed with this output.
     Failed(String),
+    /// A check of the project failed, as one would type it.
+    CheckFailed(String),
     /// A command ran, whatever came of it.
     CommandRan(String),
     Searched(String),
@@ -49,7 +52,7 @@ impl Cue {
             Self::ContextCompacted => Point::BriefAfterCompaction,
             Self::Asked(_) => Point::Task,
             Self::FileRead(_) | Self::FileEdited(_) => Point::File,
-            Self::FileMissed(_) | Self::Failed(_) => Point::Error,
+            Self::FileMissed(_) | Self::Failed(_) | Self::CheckFailed(_) => Point::Error,
             Self::CommandRan(_) => Point::Command,
             Self::Searched(_) => Point::Search,
             Self::StepEnded(_) => Point::Step,
@@ -141,6 +144,10 @@ impl Engine<'_> {
                 found
             }
             Cue::Failed(output) => self.about_error(output)?,
+            Cue::CheckFailed(check) => {
+                let mends = |memory: &Memory| mended(memory.content.as_str()) == Some(check);
+                self.quoting(check, BuiltInType::ErrorPattern, mends)?
+            }
             Cue::CommandRan(command) => {
                 let tried = |memory: &Memory| {
                     let tried = tried(memory);

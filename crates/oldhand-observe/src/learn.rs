@@ -19,6 +19,7 @@ mod company;
 mod conflicts;
 mod errors;
 mod facts;
+mod mends;
 mod programs;
 mod recipes;
 mod said;
@@ -31,6 +32,7 @@ pub use errors::{ErrorRecord, FixRecord};
 pub(crate) use facts::native;
 pub use facts::{ErrorFact, FORM, FileFact, PairFact, SessionFacts, SignalFact, facts};
 use facts::{TELLS_CHECKS, TELLS_OUTSIDE};
+pub use mends::mended;
 pub use recipes::{RecipeRecord, RecipeUse, Sequence, task_pattern};
 pub use synthesis::Coupling;
 pub(crate) use task::task_of;
@@ -73,6 +75,8 @@ pub struct Knowledge {
     pub signals: BTreeMap<String, SignalStats>,
     /// Sessions that checked the work, by kind of check and command.
     checks: BTreeMap<String, BTreeMap<String, Vec<Place>>>,
+    /// Checks that failed, and what mended them.
+    mends: BTreeMap<String, mends::Mended>,
     /// The sessions that found a program by its name alone.
     programs: BTreeMap<String, Vec<Place>>,
     /// Who edited which files, where that were few.
@@ -204,6 +208,7 @@ impl Knowledge {
             let record = self.errors.entry(error.message.clone()).or_default();
             record.learn(facts, error);
         }
+        self.learn_mends(facts, number);
         for program in &facts.programs {
             let found = self.programs.entry(program.clone()).or_default();
             found.push(Place::new(number, false));

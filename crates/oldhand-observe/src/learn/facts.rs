@@ -10,6 +10,7 @@ use oldhand_domain::taint::{OutsideText, Taint};
 use serde::{Deserialize, Serialize};
 
 use super::conflicts::{Stretch, stretches};
+use super::mends::{MendFact, mends};
 use super::task::{TaskType, task_of};
 use crate::detect::{Finding, Signal, Solved, SolvedBy};
 use crate::distill::{SAID, StepUnit};
@@ -20,9 +21,9 @@ use crate::outcome::results::CheckResult;
 use crate::paths;
 
 /// The form of today's facts: checks are told with what they were given, what of it cannot be told and the folder they ran in, without edits that were asked for and never made, what a look printed is no error, only such edits solve one
-/// that it is bound to, and it is told what an error advised itself and which programs were found; the lines of PowerShell and `cmd` are read; prompts in which people said how work is cut are counted; of a listing only what is known to be unused counts as that; what approaches that were given up and subtasks that failed said is left out. A session of an earlier form is learned anew where its journal is there. So this
+/// that it is bound to, and it is told what an error advised itself and which programs were found; the lines of PowerShell and `cmd` are read; prompts in which people said how work is cut are counted; of a listing only what is known to be unused counts as that; what approaches that were given up and subtasks that failed said is left out; what mended a check is told. A session of an earlier form is learned anew where its journal is there. So this
 /// rises with every change of the rules by which old sessions teach something else, too; `specs.rs` watches over it.
-pub const FORM: u32 = 9;
+pub const FORM: u32 = 10;
 /// From this form on facts tell what came before outside text and what after.
 pub(super) const TELLS_OUTSIDE: u32 = 1;
 /// From this form on a check says what was left out of it, and where it ran.
@@ -57,6 +58,9 @@ pub struct SessionFacts {
     /// What checked it only after outside text had come in.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub checks_after_outside: BTreeSet<(String, String)>,
+    /// Checks that failed, and what mended them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub mends: Vec<MendFact>,
     /// Programs that a shell found by their names alone.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub programs: BTreeSet<String>,
@@ -65,10 +69,9 @@ pub struct SessionFacts {
     pub taint: Taint,
     pub steps: u32,
     pub planned_steps: Option<u32>,
-    /// What the plan took, counted as it was planned.
+    /// What the plan took, counted as it was planned, and what both are counted in.
     #[serde(default)]
     pub taken_steps: Option<u32>,
-    /// What both are counted in.
     #[serde(default)]
     pub step_unit: StepUnit,
     /// How its unit of work was planned; nothing where none was told.
@@ -133,9 +136,8 @@ pub struct SignalFact {
     pub edited: bool,
 }
 
-/// Sequences kept per session.
+/// Sequences, and pairs (the strongest first), kept per session.
 const SEQUENCES: usize = 200;
-/// Pairs kept per session, the strongest first.
 const PAIRS: usize = 400;
 
 /// Takes from a session what outlives it; the approaches that were given up are no part of it any more.
@@ -209,6 +211,7 @@ pub fn facts(
         sequences_after_outside,
         checks,
         checks_after_outside,
+        mends: mends(session, is_after),
         programs: session.programs.clone(),
         taint: session.taint_after(u32::MAX),
         steps: session.step,
@@ -413,8 +416,7 @@ fn checks(
     session: &SessionAnalytics,
     is_after: impl Fn(u32) -> bool,
 ) -> BeforeAndAfter<(String, String)> {
-    let root = session.start.as_ref();
-    let root = root.map_or("", |start| start.cwd.as_str());
+    let root = (session.start.as_ref()).map_or("", |start| start.cwd.as_str());
     let mut found = BTreeMap::new();
     for run in session
         .runs
@@ -435,7 +437,7 @@ fn checks(
 
 /// What a line checks. A session that began in a folder called like the one that the line ran in began there, or in a project with a
 /// folder of its own name: what is not the same either way is not known.
-fn checks_of(line: &str, begun: &str, folder: &str) -> Vec<Whole> {
+pub(super) fn checks_of(line: &str, begun: &str, folder: &str) -> Vec<Whole> {
     let checks = own_checks(line, begun, folder);
     let above = begun.strip_suffix(folder).filter(|_| !folder.is_empty());
     let Some(above) = above.and_then(|above| above.strip_suffix('/')) else {
@@ -446,7 +448,7 @@ fn checks_of(line: &str, begun: &str, folder: &str) -> Vec<Whole> {
 }
 
 /// A line without its last word where that may be cut.
-fn uncut(line: &str) -> &str {
+pub(super) fn uncut(line: &str) -> &str {
     // A letter may be four bytes long.
     if line.len() + 4 <= KEPT_OF_A_LINE {
         return line;

@@ -10,6 +10,7 @@ use oldhand_domain::memory::Memory;
 use oldhand_domain::path::ProjectPath;
 use oldhand_engine::Cue;
 use oldhand_engine::rules::{file_of, folder_of};
+use oldhand_observe::outcome::commands::own_checks;
 use oldhand_observe::outcome::shell::commands;
 use oldhand_recall::request::Heard;
 use oldhand_recall::same::Sentences;
@@ -232,6 +233,8 @@ fn of_return(back: &Return) -> Vec<Cue> {
     match (&back.call, back.ended) {
         (Call::Shell { command, .. }, Ending::Failed) => {
             let mut cues = vec![failed()];
+            let checks = own_checks(command.as_str(), "", "").into_iter();
+            cues.extend(checks.map(|check| Cue::CheckFailed(check.bare())));
             cues.extend(missed(command.as_str()));
             cues.extend(repeated(command.as_str()));
             cues

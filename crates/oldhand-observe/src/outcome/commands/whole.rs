@@ -120,6 +120,16 @@ impl Whole {
         }
     }
 
+    /// The same without anything that it was given: `cd web && npx vitest run`.
+    pub fn bare(&self) -> String {
+        let base = self.base();
+        if self.folder.is_empty() {
+            base
+        } else {
+            format!("cd {} && {base}", self.folder)
+        }
+    }
+
     /// A command of which nothing but its name is known.
     pub fn named(command: &str) -> Self {
         Self {

@@ -1,0 +1,321 @@
+//! Commands of the project that mend what a check finds: the check fails, such a command runs and nothing is edited, and it passes.
+//!
+//! What a check complains of differs from day to day, so that no error tells it; what is run next is the same.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use oldhand_domain::id::SessionId;
+use oldhand_domain::payload::BuiltInType;
+use serde::{Deserialize, Serialize};
+
+use super::facts::{SessionFacts, checks_of, uncut};
+use super::{Knowledge, Place, synthesis};
+use crate::distill::{Candidate, Wording};
+use crate::fold::{Run, SessionAnalytics};
+use crate::outcome::commands::{is_own_name, program_key};
+use crate::outcome::results::CheckResult;
+use crate::outcome::shell::commands;
+
+/// So many sessions show that a command mends a check, on so many occasions.
+const SESSIONS: usize = 3;
+/// One in so many of the sessions in which the check failed.
+const SHARE: usize = 4;
+/// How sure that many make it, what each further one adds, and the most it can be.
+const SURE: f64 = 0.66;
+const ANOTHER: f64 = 0.02;
+const SUREST: f64 = 0.85;
+
+/// That a check failed in a session, and what alone made it pass.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct MendFact {
+    /// The check as one would type it, in its folder.
+    pub check: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by: Option<String>,
+    /// Outside text had come in before that.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub after_outside: bool,
+}
+
+/// The checks that failed in a session, each with what mended it.
+pub(super) fn mends(session: &SessionAnalytics, is_after: impl Fn(u32) -> bool) -> Vec<MendFact> {
+    let root = session.start.as_ref();
+    let root = root.map_or("", |start| start.cwd.as_str());
+    let only = |run: &Run| {
+        let mut checks = checks_of(uncut(&run.command), root, &run.folder);
+        let check = checks.pop().filter(|_| checks.is_empty())?;
+        Some(check.bare())
+    };
+    let mut found: BTreeMap<String, Option<(String, bool)>> = BTreeMap::new();
+    for (at, failed) in session.runs.iter().enumerate() {
+        let Some(check) = Some(failed)
+            .filter(|run| run.result == CheckResult::Failed)
+            .and_then(only)
+        else {
+            continue;
+        };
+        let mended = found.entry(check.clone()).or_default();
+        let mut later = session.runs[at + 1..].iter();
+        let next = later.find(|run| only(run).as_ref() == Some(&check) || holds(run, &check));
+        let passed = next.filter(|run| run.result == CheckResult::Passed);
+        let by = passed.and_then(|passed| mended_by(session, failed, passed, &check));
+        if let Some(by) = by {
+            mended.get_or_insert((by, is_after(failed.step)));
+        }
+    }
+    let facts = found.into_iter().map(|(check, mended)| {
+        let (by, after_outside) = mended.map_or((None, false), |(by, after)| (Some(by), after));
+        MendFact {
+            check,
+            by,
+            after_outside,
+        }
+    });
+    facts.collect()
+}
+
+/// Whether a line of several commands runs a check among them.
+fn holds(run: &Run, check: &str) -> bool {
+    let mut run = commands(&run.command).into_iter();
+    run.any(|simple| simple.words.join(" ") == check)
+}
+
+/// The one command of the project between a failing and a passing run that mends things by its name, where nothing was edited by hand.
+fn mended_by(
+    session: &SessionAnalytics,
+    failed: &Run,
+    passed: &Run,
+    check: &str,
+) -> Option<String> {
+    let is_between = |step: u32| failed.step < step && step < passed.step;
+    if session.edits.iter().any(|edit| is_between(edit.step)) {
+        return None;
+    }
+    let between = session.trail.iter();
+    let between = between.filter(|(_, step)| is_between(*step));
+    let before = commands(&passed.command).into_iter();
+    let before: Vec<String> = before
+        .map(|simple| simple.words.join(" "))
+        .take_while(|words| words != check)
+        .filter_map(|words| program_key(&words))
+        .collect();
+    let ran = between.filter_map(|(key, _)| key.strip_prefix("run "));
+    let ran = ran.chain(before.iter().map(String::as_str));
+    let mut mending: BTreeSet<&str> = ran.filter(|command| mends_things(command)).collect();
+    let by = mending.pop_first().filter(|by| *by != check)?;
+    mending.is_empty().then(|| by.to_owned())
+}
+
+/// Whether a command has a name that the project gave to it, and that says that it puts things right.
+fn mends_things(command: &str) -> bool {
+    const WORDS: [&str; 13] = [
+        "fix",
+        "autofix",
+        "autocorrect",
+        "format",
+        "fmt",
+        "prettier",
+        "tidy",
+        "generate",
+        "gen",
+        "codegen",
+        "regen",
+        "migrate",
+        "sync",
+    ];
+    let name = command.rsplit(' ').next().unwrap_or_default();
+    let mut parts = name.split([':', '-', '_', '.', '/']);
+    is_own_name(command) && parts.any(|part| WORDS.contains(&part))
+}
+
+/// The check that a note tells how to mend.
+pub fn mended(content: &str) -> Option<&str> {
+    let (check, rest) = content.strip_prefix("When `")?.split_once('`')?;
+    rest.starts_with(FAILS).then_some(check)
+}
+
+const FAILS: &str = " fails, `";
+
+/// A check over all sessions.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Mended {
+    failed: u32,
+    by: BTreeMap<String, Vec<Place>>,
+}
+
+impl Knowledge {
+    pub(super) fn learn_mends(&mut self, facts: &SessionFacts, number: u32) {
+        let stands = facts.succeeded != Some(false);
+        for fact in &facts.mends {
+            let known = self.mends.entry(fact.check.clone()).or_default();
+            known.failed += 1;
+            if let Some(by) = fact.by.as_ref().filter(|_| stands) {
+                let places = known.by.entry(by.clone()).or_default();
+                places.push(Place::new(number, fact.after_outside));
+            }
+        }
+    }
+
+    /// What a session showed once more to mend a check, as would-be memories.
+    pub(crate) fn mending(&self, facts: &SessionFacts) -> Vec<Candidate> {
+        let shown = facts.mends.iter().filter(|fact| fact.by.is_some());
+        if self.sessions.contains(&facts.session) || shown.clone().next().is_none() {
+            return Vec::new();
+        }
+        let mut known = Self {
+            mends: self.mends.clone(),
+            ..Self::default()
+        };
+        known.order.clone_from(&self.order);
+        known.taints.clone_from(&self.taints);
+        let number = known.order.len() as u32;
+        known.order.push(facts.session.clone());
+        if !facts.taint.is_clean() {
+            known.taints.insert(number, facts.taint.clone());
+        }
+        known.learn_mends(facts, number);
+        shown.filter_map(|fact| known.mended(&fact.check)).collect()
+    }
+
+    fn mended(&self, check: &str) -> Option<Candidate> {
+        let known = self.mends.get(check)?;
+        let (by, places) = known
+            .by
+            .iter()
+            .max_by_key(|(by, places)| (places.len(), std::cmp::Reverse(*by)))?;
+        let others = known.by.iter().filter(|(other, _)| *other != by);
+        let others: usize = others.map(|(_, places)| places.len()).sum();
+        let sessions = places.len();
+        let is_enough = sessions >= SESSIONS
+            && SHARE * sessions >= known.failed as usize
+            && sessions > 2 * others;
+        if !is_enough {
+            return None;
+        }
+        let wording = Wording {
+            payload: BuiltInType::ErrorPattern.into(),
+            content: format!(
+                "When `{check}`{FAILS}{by}` often mends it: in {sessions} of the {} sessions in which the check failed, it passed after that command and no edit.",
+                known.failed
+            ),
+            summary: format!("When `{check}`{FAILS}{by}` often mends it"),
+        };
+        let enough = |sessions: u32| sessions as usize >= SESSIONS;
+        let (counted, taint) = self.rests_on(places, enough);
+        let sure = SURE + ANOTHER * (sessions - SESSIONS) as f64;
+        let witnesses: BTreeSet<SessionId> = self.named(&counted);
+        let key = format!("mended:{check}");
+        synthesis::candidate(key, wording, sure.min(SUREST), witnesses, taint)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{learned, session};
+
+    /// What a session shows of its checks: `check < what mended it`.
+    fn shown(story: &str) -> Vec<String> {
+        let facts = session(1, story).mends.into_iter();
+        let told = facts.map(|fact| match fact.by {
+            Some(by) => format!("{} < {by}", fact.check),
+            None => fact.check,
+        });
+        told.collect()
+    }
+
+    const MENDED: &str = "edit a.ts; run bun run lint = 1: a.ts format: not as it should be; run bun run lint:fix = 0: Fixed 1 file.; run bun run lint = 0: Checked 9 files.";
+    const BY_HAND: &str = "edit a.ts; run bun run lint = 1: a.ts: unused variable; edit a.ts; run bun run lint = 0: Checked 9 files.";
+
+    #[test]
+    fn a_check_is_mended_by_the_one_command_that_ran_before_it_passed() {
+        for (story, expected) in [
+            (MENDED, "bun run lint < bun run lint:fix"),
+            (
+                "edit a.ts; run bun run lint = 1: bad; run bun run lint:fix && bun run lint = 0: fine",
+                "bun run lint < bun run lint:fix",
+            ),
+            (
+                "edit a.rs; run make lint = 1: bad; read a.rs; run make fmt = 0; run make lint = 0: fine",
+                "make lint < make fmt",
+            ),
+            // Somebody's hands had a part in it.
+            (BY_HAND, "bun run lint"),
+            (
+                "edit a.ts; run bun run lint = 1: bad; edit a.ts; run bun run lint:fix = 0; run bun run lint = 0: fine",
+                "bun run lint",
+            ),
+            // It did not help, or nobody looked.
+            (
+                "edit a.ts; run bun run lint = 1: bad; run bun run lint:fix = 0; run bun run lint = 1: bad",
+                "bun run lint",
+            ),
+            (
+                "edit a.ts; run bun run lint = 1: bad; run bun run lint:fix = 0",
+                "bun run lint",
+            ),
+            // Two did, another try did, or what everybody knows.
+            (
+                "edit a.ts; run bun run lint = 1: bad; run bun run lint:fix = 0; run bun run generate = 0; run bun run lint = 0: fine",
+                "bun run lint",
+            ),
+            (
+                "edit a.ts; run bun run lint = 1: bad; run bun run lint = 0: fine",
+                "bun run lint",
+            ),
+            (
+                "edit a.rs; run cargo clippy = 1: error: bad; run cargo fmt = 0; run cargo clippy = 0: fine",
+                "cargo clippy",
+            ),
+            // What puts nothing right.
+            (
+                "edit a.ts; run bun run lint = 1: bad; run bun run docs = 0; run bun run lint = 0: fine",
+                "bun run lint",
+            ),
+        ] {
+            assert_eq!(shown(story).join(", "), expected, "{story}");
+        }
+    }
+
+    fn told(before: &[&str], last: &str) -> Option<String> {
+        let number = before.len() as u32;
+        let facts = session(number, last);
+        let told = learned(before).mending(&facts);
+        told.first().map(|told| told.content.as_str().to_owned())
+    }
+
+    #[test]
+    fn three_sessions_show_it_and_a_quarter_of_those_that_failed() {
+        assert_eq!(told(&[MENDED], MENDED), None);
+        assert_eq!(
+            told(&[MENDED, BY_HAND, MENDED], MENDED).as_deref(),
+            Some(
+                "When `bun run lint` fails, `bun run lint:fix` often mends it: in 3 of the 4 sessions in which the check failed, it passed after that command and no edit."
+            )
+        );
+        assert_eq!(told(&[MENDED, MENDED], BY_HAND), None, "nothing new");
+        let mut rarely = vec![BY_HAND; 10];
+        rarely.extend([MENDED, MENDED]);
+        assert!(told(&rarely, MENDED).is_none(), "3 of 13");
+        assert!(told(&rarely[1..], MENDED).is_some(), "3 of 12");
+    }
+
+    #[test]
+    fn another_command_that_helps_as_often_leaves_it_open() {
+        let other = MENDED.replace("lint:fix", "format");
+        assert!(told(&[MENDED, MENDED, &other], MENDED).is_some());
+        assert!(told(&[MENDED, MENDED, &other, &other], MENDED).is_none());
+    }
+
+    #[test]
+    fn what_came_after_outside_text_is_marked_unless_the_rest_is_enough() {
+        let marked = format!("fetch https://a.example/page; {MENDED}");
+        let marked = marked.as_str();
+        let is_clean = |before: &[&str], last: &str| {
+            let facts = session(before.len() as u32, last);
+            learned(before).mending(&facts)[0].taint.is_clean()
+        };
+        assert!(is_clean(&[MENDED, MENDED], MENDED));
+        assert!(is_clean(&[MENDED, MENDED, marked], MENDED));
+        assert!(!is_clean(&[MENDED, marked], MENDED));
+    }
+}
