@@ -185,23 +185,21 @@ impl Knowledge {
             .max_by_key(|(by, places)| (places.len(), std::cmp::Reverse(*by)))?;
         let others = known.by.iter().filter(|(other, _)| *other != by);
         let others: usize = others.map(|(_, places)| places.len()).sum();
-        let sessions = places.len();
-        let is_enough = sessions >= SESSIONS
-            && SHARE * sessions >= known.failed as usize
-            && sessions > 2 * others;
-        if !is_enough {
+        let failed = known.failed as usize;
+        let is_enough = |sessions: usize| sessions >= SESSIONS && SHARE * sessions >= failed;
+        if !is_enough(places.len()) || places.len() <= 2 * others {
             return None;
         }
+        // Those that stand behind it are those that it speaks of.
+        let (counted, taint) = self.rests_on(places, |sessions| is_enough(sessions as usize));
+        let sessions = counted.len();
         let wording = Wording {
             payload: BuiltInType::ErrorPattern.into(),
             content: format!(
-                "When `{check}`{FAILS}{by}` often mends it: in {sessions} of the {} sessions in which the check failed, it passed after that command and no edit.",
-                known.failed
+                "When `{check}`{FAILS}{by}` often mends it: in {sessions} of the {failed} sessions in which the check failed, it passed after that command and no edit."
             ),
             summary: format!("When `{check}`{FAILS}{by}` often mends it"),
         };
-        let enough = |sessions: u32| sessions as usize >= SESSIONS;
-        let (counted, taint) = self.rests_on(places, enough);
         let sure = SURE + ANOTHER * (sessions - SESSIONS) as f64;
         let witnesses: BTreeSet<SessionId> = self.named(&counted);
         let key = format!("mended:{check}");

@@ -3,6 +3,7 @@
 use oldhand_testkit::Sandbox;
 use serde_json::json;
 
+use super::untold::told_about;
 use super::{Scene, import, memories};
 use crate::repository;
 
@@ -44,6 +45,47 @@ fn how_the_project_is_checked_is_said_by_what_ran_in_it() {
         told.contains("`mise run lint`") && !told.contains("lint-all"),
         "{told}"
     );
+}
+
+#[test]
+fn what_mends_a_check_is_told_when_it_fails_again() {
+    let sandbox = repository();
+    let broken = "src/totals.ts format: not as it should be";
+    for day in 1..=5 {
+        let session = format!("mend-{day}");
+        let mut scene = Scene::new(&sandbox, &session, "round the totals");
+        scene
+            .edit(&format!("src/part{day}.ts"), "b")
+            .run("npm run lint", broken, true);
+        if day > 1 {
+            scene.run("npm run lint:fix", "Fixed 1 file.", false);
+        }
+        scene
+            .run("npm run lint", "Checked 9 files.", false)
+            .run("npm run test", "Tests  4 passed (4)", false)
+            .run("git commit -am totals", "[main 2b3c4d5] totals", false);
+        write_on(day, &scene, &session);
+    }
+    import(&sandbox);
+    let told = told(&sandbox);
+    insta::assert_snapshot!(told.join("\n"), @"When `npm run lint` fails, `npm run lint:fix` often mends it: in 4 of the 5 sessions in which the check failed, it passed after that command and no edit.");
+    import(&sandbox);
+    let hears = |command: &str| {
+        let other = "src/invoice.ts: unused variable";
+        told_about(&sandbox, command, command, other)
+    };
+    let fails = "npm run lint 2>&1 | tail -5";
+    assert_eq!(hears(fails), "", "a person has a look first");
+    let known = memories(&sandbox);
+    let [mends] = &known[..] else {
+        panic!("{known:?}");
+    };
+    let id = mends["id"].as_str().unwrap();
+    sandbox.oldhand(["verify", id]).run().success();
+    assert!(hears(fails).contains("`npm run lint:fix` often mends it"));
+    for other in ["npm run test", "cd web && npm run lint", "npm run lint:fix"] {
+        assert!(!hears(other).contains("often mends it"), "{other}");
+    }
 }
 
 #[test]

@@ -8,7 +8,7 @@ use super::{Scene, import, memories};
 use crate::repository;
 
 /// What the hook answers when `command` fails with `output`.
-fn told_about(sandbox: &Sandbox, session: &str, command: &str, output: &str) -> String {
+pub(super) fn told_about(sandbox: &Sandbox, session: &str, command: &str, output: &str) -> String {
     let payload = json!({
         "session_id": session,
         "cwd": sandbox.project(),
