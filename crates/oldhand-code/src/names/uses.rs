@@ -6,6 +6,7 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
+use super::{file_name, is_part};
 use crate::extract::Extractor;
 use crate::facts::{FileFacts, Import, ImportForm, Reach, Receiver};
 use crate::language::{LanguageId, language_of};
@@ -13,8 +14,6 @@ use crate::project::{FileId, Manifest, Project, parent};
 use crate::read::{Generated, read};
 use crate::resolve::{Meaning, Resolver, Resolvers};
 use crate::walk::is_manifest;
-
-use super::{file_name, is_part};
 
 /// What was asked of files, so that many sessions ask once.
 #[derive(Debug, Default)]
@@ -51,7 +50,8 @@ impl Uses {
             return false;
         };
         let resolvers = Resolvers::default();
-        if resolvers.family(one) != resolvers.family(two) {
+        let family = resolvers.family(one);
+        if resolvers.family(two) != family {
             return false;
         }
         let [a, b] = files;
@@ -60,31 +60,27 @@ impl Uses {
             let text = |file: &str| fs::read_to_string(root.join(file)).unwrap_or_default();
             return names_module(&text(a), b) || names_module(&text(b), a);
         }
-        let mut paths: Vec<String> = paths().collect();
-        paths.sort_unstable();
         let manifests = self.manifests.get_or_init(|| {
-            let all = paths.iter().filter(|path| is_manifest(file_name(path)));
+            let all = paths().filter(|path| is_manifest(file_name(path)));
             all.filter_map(|path| {
-                let text = fs::read_to_string(root.join(path)).ok()?;
-                Some(Manifest {
-                    path: path.clone(),
-                    text,
-                })
+                let text = fs::read_to_string(root.join(&path)).ok()?;
+                Some(Manifest { path, text })
             })
             .collect()
         });
-        let languages = paths.iter().map(|path| language_of(path));
-        let languages: Vec<LanguageId> = languages
-            .map(|language| language.unwrap_or(LanguageId::NONE))
-            .collect();
-        let places = paths.clone();
-        let load = |file: FileId| {
-            let path = &places[file.0 as usize];
-            let bytes = fs::read(root.join(path)).unwrap_or_default();
-            let language = language_of(path).unwrap_or(LanguageId::NONE);
-            let mut extractor = Extractor::default();
-            Arc::new(read(&mut extractor, path, language, &bytes, Generated::Skip).0)
+        let of_family = |path: String| {
+            let language = language_of(&path)?;
+            (resolvers.family(language) == family).then_some((path, language))
         };
+        let mut code: Vec<(String, LanguageId)> = paths().filter_map(of_family).collect();
+        code.sort_unstable_by(|(one, _), (two, _)| one.cmp(two));
+        let load = |file: FileId| {
+            let (path, language) = &code[file.0 as usize];
+            let bytes = fs::read(root.join(path)).unwrap_or_default();
+            let mut extractor = Extractor::default();
+            Arc::new(read(&mut extractor, path, *language, &bytes, Generated::Skip).0)
+        };
+        let (paths, languages) = code.iter().cloned().unzip();
         let members = |_: &str| Vec::new();
         let project = Project::new(paths, languages, manifests.clone(), &load, &members);
         let (Some(a), Some(b)) = (project.find(a), project.find(b)) else {
