@@ -19,9 +19,11 @@ use crate::walk::{Seen, is_manifest, is_prose};
 mod definition;
 mod interface;
 mod own;
+mod uses;
 
 use definition::defines;
 use interface::Interfaces;
+use uses::Uses;
 
 /// The files below a folder, as they were when they were first looked at.
 #[derive(Debug)]
@@ -29,6 +31,7 @@ pub struct Files {
     root: PathBuf,
     texts: OnceCell<Vec<Seen>>,
     interfaces: Interfaces,
+    uses: Uses,
 }
 
 impl Files {
@@ -37,6 +40,7 @@ impl Files {
             root: root.to_owned(),
             texts: OnceCell::new(),
             interfaces: Interfaces::default(),
+            uses: Uses::default(),
         }
     }
 
@@ -168,6 +172,11 @@ impl Tree for Files {
         };
         let files = [(files[0], one.as_str()), (files[1], two.as_str())];
         self.interfaces.binds((declaring, &asked), files)
+    }
+
+    fn uses(&self, files: [&str; 2]) -> bool {
+        let paths = || self.texts().iter().map(|file| file.path.clone());
+        self.uses.ask(&self.root, paths, files)
     }
 }
 

@@ -288,4 +288,9 @@ pub trait Tree {
     fn binds(&self, _declaring: &str, _files: [&str; 2]) -> bool {
         false
     }
+
+    /// Whether code of one of two files uses the other directly.
+    fn uses(&self, _files: [&str; 2]) -> bool {
+        false
+    }
 }

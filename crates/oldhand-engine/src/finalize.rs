@@ -353,7 +353,7 @@ impl<'a> Finalizer<'a> {
         let at = harvest.facts.at;
         let worker = pad.worker(session);
         let edits = &mut self.across.edits;
-        candidates.extend(edits.conflicts(&worker, &harvest.facts, analytics));
+        candidates.extend(edits.conflict(&worker, &harvest.facts, analytics));
         let session_type = worker.session_type;
         edits.note(worker, &harvest.facts);
         let reached = self.across.knowledge.learn(&harvest.facts).thresholds;

@@ -284,14 +284,9 @@ fn from_signal(signal: &Signal, early: &[Early], frequency: &Frequency) -> Optio
             candidate
                 .fingerprints
                 .extend(Fingerprint::new(message).ok());
-            // A law of the project needs no second witness; what else a linter found may have been one slip.
-            let own = rule
-                .as_ref()
-                .is_some_and(|rule| wording::is_own(rule, message));
-            candidate.sessions_needed = own.then_some(1);
             if rule.is_none() {
                 let by = solved.as_ref().map(|solved| &solved.by);
-                // Nor where a program says itself that it does not know what it was told, and then took something else.
+                // No second witness where a program says itself that it does not know what it was told, and then took something else.
                 if by.is_some_and(|by| is_misuse(message, command, by)) {
                     candidate.sessions_needed = Some(1);
                 }

@@ -5,6 +5,8 @@ mod config;
 mod fixtures;
 mod package;
 
+use std::sync::OnceLock;
+
 use crate::facts::{FileFacts, Import, ImportForm};
 use crate::problem::Problem;
 use crate::project::{FileId, Project, join, parent};
@@ -28,22 +30,18 @@ const WRITTEN_AS: [(&str, &[&str]); 4] = [
 pub(super) struct TypeScript {
     configs: Configs,
     packages: Packages,
-    /// Declaration files whose names are seen everywhere.
-    ambient: Vec<FileId>,
+    /// Declaration files whose names are seen everywhere; looked for when first asked.
+    ambient: OnceLock<Vec<FileId>>,
 }
 
 impl TypeScript {
     pub(super) fn new(project: &Project<'_>, problems: &mut Vec<Problem>) -> Self {
         let configs = Configs::read(project, problems);
         let packages = Packages::read(project, problems);
-        let ambient = project
-            .files()
-            .filter(|&file| is_ambient(project, file))
-            .collect();
         Self {
             configs,
             packages,
-            ambient,
+            ambient: OnceLock::new(),
         }
     }
 
@@ -126,8 +124,9 @@ impl Resolver for TypeScript {
         }
     }
 
-    fn visible(&self, _: &Project<'_>, _: FileId) -> Vec<FileId> {
-        self.ambient.clone()
+    fn visible(&self, project: &Project<'_>, _: FileId) -> Vec<FileId> {
+        let find = || project.files().filter(|&file| is_ambient(project, file));
+        self.ambient.get_or_init(|| find().collect()).clone()
     }
 }
 

@@ -1,5 +1,5 @@
-//! What nobody needs to be told: of files what a program writes, what git does not keep and what a text of the project says; and what
-//! agents found out that a document says, or a comment beside the code.
+//! What nobody needs to be told: of files what a program writes, what git does not keep, what a text of the project says and that one
+//! uses the other; and what agents found out that a document says, or a comment beside the code.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,6 @@ use oldhand_observe::promote::Dropped;
 
 use super::Finalizer;
 
-mod types;
 mod written;
 
 /// Fewer changes of three files say nothing of the third.
@@ -59,13 +58,15 @@ impl Finalizer<'_> {
         if files().any(is_written) {
             return Some(Dropped::ByProgram);
         }
-        if candidate.pair().is_some_and(|pair| self.is_checked(pair)) {
-            return Some(Dropped::Compelled);
-        }
         let texts = self.rules.map(|read| read()).unwrap_or_default();
         let names: Vec<&str> = files().map(ProjectPath::as_str).collect();
         if is_said(&texts, &names) {
             return Some(Dropped::Stated);
+        }
+        if let (false, [a, b]) = (begins, &names[..])
+            && self.tree.is_some_and(|tree| tree.uses([a, b]))
+        {
+            return Some(Dropped::Used);
         }
         (!begins && self.is_output(&names)).then_some(Dropped::ByProgram)
     }
@@ -85,29 +86,6 @@ impl Finalizer<'_> {
         })
     }
 
-    /// Whether a compiler notices what is forgotten in one of two files: one in Rust uses the other, and every case and every field is
-    /// asked for; or one in TypeScript imports the other, which declares types and nothing else.
-    fn is_checked(&self, (a, b): (&ProjectPath, &ProjectPath)) -> bool {
-        let text_of = |file: &ProjectPath| self.tree.and_then(|tree| tree.text_of(file.as_str()));
-        let ends_in = |file: &ProjectPath, endings: &[&str]| {
-            let ending = file.as_str().rsplit_once('.');
-            ending.is_some_and(|(_, ending)| endings.contains(&ending))
-        };
-        let both = |endings: &[&str]| ends_in(a, endings) && ends_in(b, endings);
-        let uses = |user: &ProjectPath, used: &ProjectPath| {
-            let Some(text) = text_of(user) else {
-                return false;
-            };
-            if both(&["rs"]) {
-                return uses_module(&text, used.as_str());
-            }
-            both(&["ts", "tsx"])
-                && types::imports(&text, user.as_str(), used.as_str())
-                && text_of(used).is_some_and(|text| types::are_all(&text))
-        };
-        uses(a, b) || uses(b, a)
-    }
-
     /// The document, or else the comment beside the code, that says already what an agent found out.
     fn said_at(&self, candidate: &Candidate) -> Option<Dropped> {
         let statement = Statement::of(candidate.content.as_str())?;
@@ -117,21 +95,6 @@ impl Finalizer<'_> {
         let place = format!("{file}:{line}");
         Some(Dropped::SaidAt { place })
     }
-}
-
-/// Whether code in Rust names the module that a file is: `expr::`, `use crate::expr;`.
-fn uses_module(text: &str, file: &str) -> bool {
-    let mut steps = file.trim_end_matches(".rs").rsplit('/');
-    let module = steps.find(|step| !matches!(*step, "mod" | "lib" | "main"));
-    let Some(module) = module.filter(|module| !module.is_empty()) else {
-        return false;
-    };
-    let is_part = |c: char| c.is_alphanumeric() || c == '_';
-    text.match_indices(module).any(|(at, _)| {
-        let (before, after) = (&text[..at], &text[at + module.len()..]);
-        let is_whole = !before.ends_with(is_part) && !after.starts_with(is_part);
-        is_whole && (before.ends_with("::") || after.starts_with("::"))
-    })
 }
 
 /// Whether one passage of a text names all of these files: a paragraph, an item, a row, or a line of an example.
@@ -227,22 +190,6 @@ fn is_named(passage: &str, file: &str, files: &[&str]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_module_is_used_by_its_path() {
-        for (text, expected) in [
-            ("use crate::expr::Expr;", true),
-            ("use crate::expr;", true),
-            ("fn eval(it: &expr::Expr)", true),
-            ("let expr = 1;", false),
-            ("use crate::expression::Expr;", false),
-            ("my_expr::x()", false),
-        ] {
-            assert_eq!(uses_module(text, "src/expr.rs"), expected, "{text}");
-            assert_eq!(uses_module(text, "src/expr/mod.rs"), expected, "{text}");
-        }
-        assert!(!uses_module("src::x", "main.rs"));
-    }
 
     #[test]
     fn a_passage_that_names_all_of_them_says_it() {

@@ -134,7 +134,7 @@ pub struct Solved {
     pub steps: u32,
     /// What the agent said before it did that.
     pub words: Option<String>,
-    /// The error itself had advised it.
+    /// The error itself had advised or listed it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub advised: bool,
 }

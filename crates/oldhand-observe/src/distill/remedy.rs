@@ -9,7 +9,7 @@ mod form;
 mod offer;
 mod vague;
 
-pub(crate) use advised::{advised, is_advised};
+pub(crate) use advised::Advice;
 pub(crate) use form::form;
 pub(crate) use offer::{drops_guard, is_of_a_machine, may_be_offered, reaches_out};
 use vague::is_answerable;

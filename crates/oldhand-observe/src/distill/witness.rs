@@ -3,9 +3,11 @@
 use std::collections::BTreeSet;
 
 use oldhand_domain::id::SessionId;
+use oldhand_domain::path::ProjectPath;
 use oldhand_domain::payload::{BuiltInType, Payload};
 use oldhand_domain::text::ModuleName;
 
+use super::claim::names_to_find;
 use super::{Candidate, Subject};
 use crate::fold::SessionAnalytics;
 use crate::outcome::commands::{Whole, check_commands, format_commands, own_checks};
@@ -63,6 +65,13 @@ impl SessionAnalytics {
                 steps.insert(self.step);
             }
             _ => {}
+        }
+        if steps.is_empty() && subject.files.is_empty() {
+            // What is about no file may tell of one.
+            let named = names_to_find(subject.content).into_iter();
+            let files = named.filter_map(|name| ProjectPath::new(&name).ok());
+            let used = files.filter_map(|file| self.first_edit(self.files.known(&file)?));
+            steps.extend(used);
         }
         if steps.is_empty() && subject.modules.len() > 1 {
             // That modules go together any of their files shows, where there is one of each.

@@ -16,8 +16,6 @@ mod error;
 mod misuse;
 mod rule;
 
-pub(super) use rule::is_own;
-
 /// What a memory will say, in full and in one line.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Wording {

@@ -1,4 +1,4 @@
-//! The rules that linters state: which rule, in whose words. A rule is the project's own law, so one telling is enough.
+//! The rules that linters state: which rule, in whose words. It is one error however the case is worded.
 
 /// A rule a linter held against the work.
 #[derive(Clone, Debug, PartialEq, Eq)]

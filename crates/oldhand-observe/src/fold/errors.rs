@@ -8,7 +8,7 @@ use super::answers::{does_something, is_answer};
 use super::{Edit, FileId, SessionAnalytics};
 use crate::detect::sequence::is_act;
 use crate::distill::phrase::without_plumbing;
-use crate::distill::remedy::{advised, is_advised};
+use crate::distill::remedy::Advice;
 use crate::fingerprint::{BrokenRule, NormalError};
 use crate::outcome::commands::{Check, program_key};
 use crate::outcome::git::GitVerb;
@@ -27,8 +27,8 @@ pub struct ErrorUse {
     pub count: u32,
     /// The names of files that its output named, without their folders.
     pub names: BTreeSet<String>,
-    /// The commands and options that its output advised.
-    pub advice: Vec<String>,
+    /// What its output said of how else to call it.
+    pub advice: Advice,
     pub resolution: Option<Resolution>,
     /// The linter's rule that it is about; the message is then the linter's, as it stood.
     pub rule: Option<String>,
@@ -45,7 +45,7 @@ pub struct Resolution {
     pub bound: Vec<FileId>,
     /// What the agent said before it did that.
     pub words: Option<String>,
-    /// The output of the error had advised it.
+    /// The output of the error had advised or listed it.
     pub advised: bool,
 }
 
@@ -97,7 +97,7 @@ impl SessionAnalytics {
             steps: Vec::new(),
             count: 0,
             names: BTreeSet::new(),
-            advice: Vec::new(),
+            advice: Advice::default(),
             resolution: None,
             rule: None,
         };
@@ -115,7 +115,7 @@ impl SessionAnalytics {
             steps: Vec::new(),
             count: 0,
             names: BTreeSet::new(),
-            advice: Vec::new(),
+            advice: Advice::default(),
             resolution: None,
             rule: Some(broken.rule),
         };
@@ -131,7 +131,7 @@ impl SessionAnalytics {
                 entry.names.insert(name.to_owned());
             }
         }
-        entry.advice = advised(output);
+        entry.advice = Advice::in_output(output);
         entry.count += 1;
         if entry.steps.len() < 64 {
             entry.steps.push(step);
@@ -207,7 +207,7 @@ impl SessionAnalytics {
             };
             let advised = match &solution {
                 Solution::First(done) | Solution::Command(done) => {
-                    is_advised(&error.advice, &error.typed, done)
+                    error.advice.covers(&error.typed, done)
                 }
                 Solution::Edits(_) | Solution::Again => false,
             };

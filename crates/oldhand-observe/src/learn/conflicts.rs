@@ -29,6 +29,8 @@ const DAYS: i64 = 31;
 const STEPS: usize = 8;
 /// Who was refused once read the file again and went on.
 const RECURS: usize = 2;
+/// What it is told as: once of a project, whichever file they met in.
+const KEY: &str = "sessions_conflict";
 /// As sure as of two agents of one session.
 const STRENGTH: f64 = 0.8;
 
@@ -150,22 +152,23 @@ impl EditLog {
         }
     }
 
-    /// The files that a session edited while another did, each as a would-be memory.
-    pub fn conflicts(
+    /// What a session shows of several at work in one checkout, as a would-be memory: of the files that it edited while another did,
+    /// the one in which they ran into each other last.
+    pub fn conflict(
         &self,
         worker: &Worker,
         facts: &SessionFacts,
         session: &SessionAnalytics,
-    ) -> Vec<Candidate> {
+    ) -> Option<Candidate> {
         if !may_teach(worker, facts) {
-            return Vec::new();
+            return None;
         }
-        let mut found = Vec::new();
-        for file in &facts.files {
-            let mut witnesses = BTreeSet::new();
+        let met = facts.files.iter().filter_map(|file| {
+            let mut witnesses = BTreeSet::from([worker.session.clone()]);
             let mut own = Vec::new();
             let mut refused = BTreeSet::new();
             refused.extend(file.refused.then_some(&worker.session));
+            let mut at = None;
             for stretch in &file.edited_at {
                 for other in self.on(&file.path, *stretch) {
                     let beside = &self.workers[other.by];
@@ -173,21 +176,23 @@ impl EditLog {
                         witnesses.insert(beside.session.clone());
                         own.push(*stretch);
                         refused.extend(other.refused.then_some(&beside.session));
+                        at = at.max(Some(stretch.from.max(other.stretch.from)));
                     }
                 }
             }
-            if witnesses.is_empty() {
-                continue;
-            }
-            witnesses.insert(worker.session.clone());
-            found.extend(
-                candidate(&file.path, witnesses, refused.len()).map(|mut candidate| {
-                    candidate.evidence = steps(session, &file.path, &own);
-                    candidate
-                }),
-            );
-        }
-        found
+            Some(Met {
+                at: at?,
+                file: &file.path,
+                refused: refused.len(),
+                witnesses,
+                own,
+            })
+        });
+        let last = met.max_by_key(|met| (met.refused >= RECURS, met.at))?;
+        let mut candidate = candidate(&last)?;
+        candidate.evidence = steps(session, last.file, &last.own);
+        candidate.witnesses = last.witnesses;
+        Some(candidate)
     }
 
     fn on<'a>(
@@ -207,31 +212,40 @@ fn may_teach(worker: &Worker, facts: &SessionFacts) -> bool {
     facts.succeeded != Some(false) && worker.session_type != SessionType::Changelog
 }
 
-/// Where sessions ran into each other more than once it waits for a person, whichever of them brings it up; else they got by, and there
-/// is nothing to learn.
-fn candidate(
-    file: &ProjectPath,
-    witnesses: BTreeSet<SessionId>,
+/// Sessions that edited a file at once.
+struct Met<'f> {
+    at: Timestamp,
+    file: &'f ProjectPath,
+    /// How many of them had edits refused there.
     refused: usize,
-) -> Option<Candidate> {
+    witnesses: BTreeSet<SessionId>,
+    /// When the one that is looked at edited it.
+    own: Vec<Stretch>,
+}
+
+/// Where sessions ran into each other more than once it waits for a person, whichever of them brings it up; else they got by, and there
+/// is nothing to learn. It is about the checkout, and not about the file that they met in.
+fn candidate(met: &Met<'_>) -> Option<Candidate> {
+    let (many, refused) = match (met.witnesses.len(), met.refused) {
+        (2, 2) => ("two".to_owned(), "both".to_owned()),
+        (2, refused) => ("two".to_owned(), format!("{refused} of them")),
+        (many, refused) => (many.to_string(), format!("{refused} of them")),
+    };
     let wording = Wording::plain(
         BuiltInType::Gotcha,
         format!(
-            "`{file}` was edited by several sessions in one folder at the same time, and edits of {refused} of them were refused because it had changed. Let one of them finish with it first, or give each a worktree of its own."
+            "Sessions work side by side in this checkout: on {} {many} of them edited `{}` at once, and edits of {refused} were refused because it had changed. Give each a worktree of its own, and read a file again before editing it.",
+            met.at.strftime("%Y-%m-%d"),
+            met.file,
         ),
-        format!("Let only one session at a time edit `{file}`"),
+        "Sessions edit one checkout at once: give each a worktree of its own".to_owned(),
     );
     let kind = SignalKind::ParallelConflict;
-    let mut candidate = Candidate::new(key(file), Origin::Many, wording)?;
-    candidate.unfit = (refused < RECURS).then_some(Dropped::GotBy);
+    let mut candidate = Candidate::new(KEY.to_owned(), Origin::Many, wording)?;
+    candidate.unfit = (met.refused < RECURS).then_some(Dropped::GotBy);
     candidate.confidence = Confidence::clamped(STRENGTH);
     candidate.priority = kind.rule().score;
-    candidate.witnesses = witnesses;
-    Some(candidate.about([file.clone()]))
-}
-
-fn key(file: &ProjectPath) -> String {
-    format!("sessions_conflict:{file}")
+    Some(candidate)
 }
 
 fn steps(session: &SessionAnalytics, file: &ProjectPath, stretches: &[Stretch]) -> Vec<u32> {
@@ -288,22 +302,18 @@ mod tests {
     type Side = (Worker, SessionFacts, SessionAnalytics);
 
     /// What the second of two sessions finds, whichever of them that is.
-    fn found(one: &Side, two: &Side) -> Vec<Candidate> {
+    fn found(one: &Side, two: &Side) -> Option<Candidate> {
         let after = |first: &Side, second: &Side| {
             let mut log = EditLog::default();
             log.note(first.0.clone(), &first.1);
-            log.conflicts(&second.0, &second.1, &second.2)
+            log.conflict(&second.0, &second.1, &second.2)
         };
         let (forth, back) = (after(one, two), after(two, one));
-        let told = |found: &[Candidate]| -> Vec<_> {
-            let found = found.iter();
-            let told = found.map(|one| (one.key.clone(), one.unfit.clone(), one.content.clone()));
-            told.collect()
+        let told = |found: &Option<Candidate>| {
+            let found = found.clone()?;
+            Some((found.key, found.unfit, found.content, found.witnesses))
         };
         assert_eq!(told(&forth), told(&back));
-        for (one, two) in forth.iter().zip(&back) {
-            assert_eq!(one.witnesses, two.witnesses);
-        }
         forth
     }
 
@@ -326,7 +336,7 @@ mod tests {
         ];
         for (one, two, expected) in cases {
             let found = found(&edits("one", one), &edits("two", two));
-            assert_eq!(found.len(), usize::from(expected), "{one:?} {two:?}");
+            assert_eq!(found.is_some(), expected, "{one:?} {two:?}");
         }
     }
 
@@ -338,20 +348,20 @@ mod tests {
             change(&mut two);
             found(&one, &two)
         };
-        let [told] = &changed(&|_| {})[..] else {
-            panic!("two sessions met");
-        };
+        let told = changed(&|_| {}).expect("two sessions met");
         assert_eq!((told.witnesses.len(), &told.evidence[..]), (2, &[1][..]));
         // Who got by learned nothing, be it that one was refused; where both were, a person is to look at it.
         assert_eq!(told.unfit, Some(Dropped::GotBy));
         let once = changed(&|two| two.1.files[0].refused = true);
-        assert_eq!(once[0].unfit, Some(Dropped::GotBy));
+        assert_eq!(once.expect("they met").unfit, Some(Dropped::GotBy));
         let (mut first, mut second) = (edits("one", &[0, 10]), edits("two", &[5]));
         (first.1.files[0].refused, second.1.files[0].refused) = (true, true);
-        let [told] = &found(&first, &second)[..] else {
-            panic!("two sessions met");
-        };
+        let told = found(&first, &second).expect("two sessions met");
         assert_eq!((told.unfit.clone(), told.origin), (None, Origin::Many));
+        // It is no lesson about the file.
+        assert!(told.files.is_empty() && told.modules.is_empty());
+        let said = "Sessions work side by side in this checkout: on 2025-06-15 two of them edited `a.rs` at once, and edits of both were refused because it had changed. Give each a worktree of its own, and read a file again before editing it.";
+        assert_eq!(told.content.as_str(), said);
         let begins_alike = |two: &mut Side| two.0.first_call = Some("one".to_owned());
         let tells_its_past = |two: &mut Side| two.0.copied_from = vec![one.0.session.clone()];
         let elsewhere = |two: &mut Side| two.0.branch = Some("other".to_owned());
@@ -369,11 +379,11 @@ mod tests {
             &changelog,
         ];
         for (number, change) in apart.into_iter().enumerate() {
-            assert_eq!(changed(change), [], "case {number}");
+            assert_eq!(changed(change), None, "case {number}");
         }
-        assert_eq!(changed(&|two| two.0.branch = None).len(), 1);
+        assert!(changed(&|two| two.0.branch = None).is_some());
         let below = |two: &mut Side| two.0.folder = Some("/shop/api".to_owned());
-        assert_eq!(changed(&below).len(), 1);
+        assert!(changed(&below).is_some());
     }
 
     #[test]
@@ -381,6 +391,30 @@ mod tests {
         let midnight = (24 * 60) - (at(0).as_second() / 60).rem_euclid(24 * 60);
         let (before, after) = (midnight - 5, midnight + 5);
         let found = found(&edits("one", &[before, after]), &edits("two", &[after - 2]));
-        assert_eq!(found.len(), 1);
+        assert!(found.is_some());
+    }
+
+    #[test]
+    fn of_several_files_the_last_in_which_edits_were_refused_is_told() {
+        let beside = |name: &str, minutes: [&[i64]; 3]| {
+            let mut side = edits(name, minutes[0]);
+            let met = side.1.files[0].clone();
+            for (file, minutes) in ["b.rs", "c.rs"].into_iter().zip(&minutes[1..]) {
+                let mut other = met.clone();
+                other.path = ProjectPath::new(file).expect("a path");
+                other.edited_at = stretches(minutes.iter().map(|minute| at(*minute)));
+                side.1.files.push(other);
+            }
+            for file in &mut side.1.files[..2] {
+                file.refused = true;
+            }
+            side
+        };
+        let found = found(
+            &beside("one", [&[0, 10], &[20, 30], &[40, 50]]),
+            &beside("two", [&[5], &[25], &[45]]),
+        );
+        let content = found.expect("they met").content;
+        assert!(content.as_str().contains("`b.rs`"), "{content}");
     }
 }

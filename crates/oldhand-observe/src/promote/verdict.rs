@@ -100,10 +100,10 @@ pub enum Dropped {
     Unkept,
     #[error("the names of its files say it")]
     NamesSayIt,
-    #[error(
-        "what one of them lacks a compiler tells: they answer to one interface, or one uses the other"
-    )]
+    #[error("what one of them lacks a compiler tells: they answer to one interface")]
     Compelled,
+    #[error("one uses the other, which the code graph tells")]
+    Used,
     #[error("it only says that code changes when a test or a document of it does")]
     TurnedAround,
     #[error("its files are one file under several names")]

@@ -43,23 +43,33 @@ enum Met {
 /// A name, an hour, how many edits, and whom it ran into.
 type Work<'a> = (&'a str, u32, u32, Met);
 
-/// Imports sessions one by one and says what is known of the file in the end.
+/// Imports sessions one by one and says what is known of those that met in the end.
 fn learned(order: &[Work<'_>]) -> (Sandbox, Vec<Value>) {
     let sandbox = repository();
     sandbox.write("src/client.rs", "fn wait() {}\n");
     for work in order {
         let (text, name) = (session(&sandbox, *work), work.0);
-        sandbox.write(&format!("../transcripts/{name}.jsonl"), text);
-        ask(&sandbox, &["import", "transcripts", "../transcripts"]);
+        import(&sandbox, name, &text);
     }
-    let listed = ask(&sandbox, &["list", "--limit", "50"]);
-    let memories = listed["memories"].as_array().expect("memories").clone();
-    let met = memories.into_iter().filter(|memory| {
-        let summary = memory["summary"].as_str().expect("a summary");
-        summary.starts_with("Let only one session")
-    });
-    (sandbox, met.collect())
+    let met = met(&sandbox);
+    (sandbox, met)
 }
+
+fn import(sandbox: &Sandbox, name: &str, text: &str) {
+    sandbox.write(&format!("../transcripts/{name}.jsonl"), text);
+    ask(sandbox, &["import", "transcripts", "../transcripts"]);
+}
+
+fn met(sandbox: &Sandbox) -> Vec<Value> {
+    let listed = ask(sandbox, &["list", "--limit", "50"]);
+    let memories = listed["memories"].as_array().expect("memories").clone();
+    let met = memories
+        .into_iter()
+        .filter(|memory| memory["summary"] == SUMMARY);
+    met.collect()
+}
+
+const SUMMARY: &str = "Sessions edit one checkout at once: give each a worktree of its own";
 
 #[test]
 fn two_sessions_in_one_file_are_a_gotcha_whichever_is_looked_at_first() {
@@ -82,6 +92,8 @@ fn two_sessions_in_one_file_are_a_gotcha_whichever_is_looked_at_first() {
     assert_eq!(words(forth), words(back));
     assert_eq!(forth["type"], "gotcha");
     assert_eq!(forth["needs_review"], true);
+    // Who edits that file need not hear it any more than others.
+    assert_eq!(forth["files"], json!([]));
     // It leads back to the edits of both.
     let id = forth["id"].as_str().expect("an id");
     let shown = ask(&sandbox, &["show", id]);
@@ -116,9 +128,36 @@ fn who_got_by_is_told_in_the_report_alone() {
     assert_eq!(met, Vec::<Value>::new());
     let shown = ask(&sandbox, &["session", "show", "two"]);
     let lines = shown["report"]["lines"].as_array().expect("lines");
-    let line = lines
-        .iter()
-        .find(|line| line["summary"] == "Let only one session at a time edit `src/client.rs`");
+    let line = lines.iter().find(|line| line["summary"] == SUMMARY);
     let why = line.expect("it was weighed")["why"].as_str();
     assert_eq!(why, Some("nobody ran into the other more than once"));
+}
+
+#[test]
+fn a_later_conflict_in_another_file_says_the_same_anew() {
+    let (sandbox, met_first) =
+        learned(&[("one", 10, 6, Met::Refused), ("two", 10, 3, Met::Refused)]);
+    sandbox.write("src/server.rs", "fn serve() {}\n");
+    for work in [
+        ("three", 10, 6, Met::Refused),
+        ("four", 10, 3, Met::Refused),
+    ] {
+        let text = session(&sandbox, work).replace("client.rs", "server.rs");
+        import(
+            &sandbox,
+            work.0,
+            &text.replace("2026-01-10T", "2026-01-12T"),
+        );
+    }
+    let ([first], [again]) = (&met_first[..], &met(&sandbox)[..]) else {
+        panic!("{met_first:#?}");
+    };
+    assert_eq!(first["id"], again["id"]);
+    let said = |date: &str, file: &str| {
+        format!(
+            "Sessions work side by side in this checkout: on {date} two of them edited `src/{file}` at once, and edits of both were refused because it had changed. Give each a worktree of its own, and read a file again before editing it."
+        )
+    };
+    assert_eq!(first["content"], said("2026-01-10", "client.rs"));
+    assert_eq!(again["content"], said("2026-01-12", "server.rs"));
 }

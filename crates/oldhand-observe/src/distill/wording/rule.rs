@@ -39,30 +39,6 @@ const EVERYBODYS: [&str; 28] = [
     "gosec G204",
 ];
 
-/// Names of rules in which a project lays down a law of its own.
-const OWN: [&str; 10] = [
-    "restricted",
-    "depguard",
-    "forbid",
-    "gomodguard",
-    "importas",
-    "lll",
-    "max-len",
-    "E501",
-    "header",
-    "boundaries",
-];
-
-/// Whether a rule is the project's own, or says itself what to write instead: one telling is enough then.
-pub(in crate::distill) fn is_own(rule: &str, message: &str) -> bool {
-    let lower = message.to_lowercase();
-    let forbids = ["must not", "not allowed", "is forbidden", "should not be"]
-        .iter()
-        .any(|words| lower.contains(words));
-    let instead = lower.contains("use ") || lower.contains("instead");
-    OWN.iter().any(|own| rule.contains(own)) || forbids && instead
-}
-
 /// A linter's rule, which the work was changed to obey.
 pub(super) fn word(
     rule: &str,
@@ -151,14 +127,4 @@ fn a_rule_is_told_without_the_case_that_broke_it() {
     ] {
         assert_eq!(without_the_case(message), told);
     }
-}
-
-#[test]
-fn a_law_of_the_project_is_told_from_what_every_linter_says() {
-    assert!(is_own("no-restricted-imports", "import from the door"));
-    assert!(is_own(
-        "noctx",
-        "os/exec.Command must not be called. use os/exec.CommandContext"
-    ));
-    assert!(!is_own("exhaustive", "missing cases in switch"));
 }

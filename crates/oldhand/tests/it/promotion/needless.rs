@@ -43,7 +43,7 @@ fn told(sandbox: &Sandbox) -> Vec<String> {
 }
 
 /// What is said in a session's report of the first candidate with a key that begins so.
-fn why(sandbox: &Sandbox, session: &str, key: &str) -> String {
+pub(super) fn why(sandbox: &Sandbox, session: &str, key: &str) -> String {
     let shown = sandbox
         .oldhand(["session", "show", session, "--json"])
         .run();
@@ -221,9 +221,14 @@ fn an_answer_that_the_error_prints_stays_in_the_registry_alone() {
         panic!("{told:?}");
     };
     assert!(told.contains("`shelf pack --deep`"), "{told}");
-    let printed = "Exit code 1\nerror: boxes within boxes\n\nRun `shelf pack --deep` to pack them.";
-    let told = told_of_check(printed);
-    assert!(told.is_empty(), "{told:?}");
+    for printed in [
+        "Run `shelf pack --deep` to pack them.",
+        "Usage: shelf pack [OPTIONS]\n\nOptions:\n      --deep     Pack boxes within boxes\n  -v, --verbose  Say more",
+    ] {
+        let printed = format!("Exit code 1\nerror: boxes within boxes\n\n{printed}");
+        let told = told_of_check(&printed);
+        assert!(told.is_empty(), "{told:?}");
+    }
 }
 
 #[test]

@@ -4,6 +4,7 @@
 use oldhand_testkit::Sandbox;
 use serde_json::{Value, json};
 
+use super::needless::why;
 use super::{Scene, import, memories};
 use crate::repository;
 
@@ -230,16 +231,17 @@ fn what_a_compiler_tells_of_two_files_is_told_to_nobody() {
     );
 }
 
-/// What commits and a session teach of a file and of one that imports it, with these notes for contributors.
-fn taught_of_an_import(shared: &str, notes: &str) -> Vec<String> {
+/// What commits and a session teach of a file and of another one that begins so, with these notes for contributors; and why it
+/// was not told.
+fn taught_of_rows(user: &str, notes: &str) -> (Vec<String>, String) {
     let sandbox = repository();
     let top = sandbox.project();
     sandbox.write("CONTRIBUTING.md", notes);
     for turn in 0..24 {
         if turn % 2 == 0 {
-            sandbox.write("ui/lib/rows.ts", format!("{shared}\n// {turn}\n"));
-            let user = format!("import {{ Row }} from \"./lib/rows\";\n\nlet {turn}: Row;\n");
-            sandbox.write("ui/App.tsx", user);
+            let rows = "export interface Row {\n  id: string;\n}\nexport const NONE = [];";
+            sandbox.write("ui/lib/rows.ts", format!("{rows}\n// {turn}\n"));
+            sandbox.write("ui/App.tsx", format!("{user}\n\nlet shown = {turn};\n"));
         } else {
             sandbox.write("docs/notes.txt", turn.to_string());
         }
@@ -259,23 +261,32 @@ fn taught_of_an_import(shared: &str, notes: &str) -> Vec<String> {
     let list = sandbox.oldhand(["list", "--json", "--type", "causal_dependency"]);
     let list: Value = serde_json::from_str(&list.run().stdout).expect("JSON");
     let told = list["memories"].as_array().expect("a list").iter();
-    told.map(|memory| memory["content"].as_str().unwrap_or_default().to_owned())
-        .collect()
+    let told = told.map(|memory| memory["content"].as_str().unwrap_or_default().to_owned());
+    (told.collect(), why(&sandbox, "one", "pair:"))
 }
 
 #[test]
-fn types_and_who_imports_them_are_told_by_the_compiler() {
-    let types = "export interface Row {\n  id: string;\n}\nexport type Rows = Row[];";
-    let values = "export interface Row {\n  id: string;\n}\nexport const NONE = [];";
+fn of_two_files_one_of_which_uses_the_other_the_code_graph_tells() {
     let notes = "Rows have an id.";
-    assert_eq!(taught_of_an_import(types, notes), [""; 0]);
-    let [told] = &taught_of_an_import(values, notes)[..] else {
-        panic!("what runs is checked by nobody");
+    for user in [
+        "import { NONE } from \"./lib/rows\";",
+        "import type { Row } from \"./lib/rows.js\";",
+    ] {
+        let (told, why) = taught_of_rows(user, notes);
+        assert_eq!(told, [""; 0]);
+        assert_eq!(why, "one uses the other, which the code graph tells");
+    }
+    let apart = "// Shows rows.";
+    let (told, why) = taught_of_rows(apart, notes);
+    let [told] = &told[..] else {
+        panic!("nothing but commits says that these go together: {why}");
     };
     assert!(
         told.contains("rows.ts") && told.contains("App.tsx"),
         "{told}"
     );
     let notes = "A new column goes into `ui/App.tsx` in the same change.";
-    assert_eq!(taught_of_an_import(values, notes), [""; 0]);
+    let (told, why) = taught_of_rows(apart, notes);
+    assert_eq!(told, [""; 0]);
+    assert_eq!(why, "a text of the project says it already");
 }
