@@ -99,6 +99,7 @@ pub fn harvest_judged(
     again.retain(|again| !candidates.iter().any(|known| lays_down(known, again)));
     candidates.extend(again);
     candidates.extend(known.walls(&facts));
+    candidates.extend(known.in_vain(&facts));
     let complexity = Complexity::of(session);
     Harvest {
         signals,

@@ -19,6 +19,7 @@ mod company;
 mod conflicts;
 mod errors;
 mod facts;
+mod names;
 mod programs;
 mod recipes;
 mod said;
@@ -29,8 +30,10 @@ mod walls;
 pub use conflicts::{EditLog, Stretch, Worker};
 pub use errors::{ErrorRecord, FixRecord};
 pub(crate) use facts::native;
-pub use facts::{ErrorFact, FORM, FileFact, PairFact, SessionFacts, SignalFact, facts};
+pub use facts::{ErrorFact, FORM, FileFact, PairFact, SessionFacts, SignalFact, VainFact, facts};
 use facts::{TELLS_CHECKS, TELLS_OUTSIDE};
+pub(crate) use names::missing_name;
+pub use names::{defined_in, missing_names};
 pub use recipes::{RecipeRecord, RecipeUse, Sequence, task_pattern};
 pub use synthesis::Coupling;
 pub(crate) use task::task_of;
@@ -75,6 +78,8 @@ pub struct Knowledge {
     checks: BTreeMap<String, BTreeMap<String, Vec<Place>>>,
     /// The sessions that found a program by its name alone.
     programs: BTreeMap<String, Vec<Place>>,
+    /// What clients have not, and what they have, by their names.
+    names: names::Names,
     /// Who edited which files, where that were few.
     edits: company::Edits,
 }
@@ -208,6 +213,7 @@ impl Knowledge {
             let found = self.programs.entry(program.clone()).or_default();
             found.push(Place::new(number, false));
         }
+        self.names.learn(facts);
         for signal in facts.witnessed() {
             let stats = self.signals.entry(signal.key.clone()).or_default();
             stats.sessions += 1;

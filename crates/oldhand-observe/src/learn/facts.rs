@@ -13,16 +13,16 @@ use super::conflicts::{Stretch, stretches};
 use super::task::{TaskType, task_of};
 use crate::detect::{Finding, Signal, Solved, SolvedBy};
 use crate::distill::{SAID, StepUnit};
-use crate::fold::{FileId, KEPT_OF_A_LINE, RefusalKind, SessionAnalytics};
+use crate::fold::{FileId, KEPT_OF_A_LINE, Named, RefusalKind, SessionAnalytics};
 use crate::outcome::commands::{Whole, own_checks, own_format_commands};
 use crate::outcome::judgement::{Judgement, WorkVerdict};
 use crate::outcome::results::CheckResult;
 use crate::paths;
 
 /// The form of today's facts: checks are told with what they were given, what of it cannot be told and the folder they ran in, without edits that were asked for and never made, what a look printed is no error, only such edits solve one
-/// that it is bound to, and it is told what an error advised itself and which programs were found; the lines of PowerShell and `cmd` are read; prompts in which people said how work is cut are counted; of a listing only what is known to be unused counts as that; what approaches that were given up and subtasks that failed said is left out. A session of an earlier form is learned anew where its journal is there. So this
+/// that it is bound to, and it is told what an error advised itself and which programs were found; the lines of PowerShell and `cmd` are read; prompts in which people said how work is cut are counted; of a listing only what is known to be unused counts as that; what approaches that were given up and subtasks that failed said is left out; what a client has not by a name is told. A session of an earlier form is learned anew where its journal is there. So this
 /// rises with every change of the rules by which old sessions teach something else, too; `specs.rs` watches over it.
-pub const FORM: u32 = 9;
+pub const FORM: u32 = 10;
 /// From this form on facts tell what came before outside text and what after.
 pub(super) const TELLS_OUTSIDE: u32 = 1;
 /// From this form on a check says what was left out of it, and where it ran.
@@ -60,6 +60,15 @@ pub struct SessionFacts {
     /// Programs that a shell found by their names alone.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub programs: BTreeSet<String>,
+    /// Whose client it ran in.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub client: String,
+    /// What that was asked for by name and has.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub names: BTreeSet<Named>,
+    /// What it was asked for by name in vain.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub in_vain: Vec<VainFact>,
     /// Outside text that had come in by its end.
     #[serde(default, skip_serializing_if = "Taint::is_clean")]
     pub taint: Taint,
@@ -124,6 +133,16 @@ pub struct ErrorFact {
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub named: BTreeSet<ProjectPath>,
     /// Outside text that had come in by the time it was solved.
+    pub taint: Taint,
+}
+
+/// A name that a client was asked for and has not.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct VainFact {
+    pub named: Named,
+    pub steps: Vec<u32>,
+    /// Outside text that had come in before.
+    #[serde(default, skip_serializing_if = "Taint::is_clean")]
     pub taint: Taint,
 }
 
@@ -210,6 +229,12 @@ pub fn facts(
         checks,
         checks_after_outside,
         programs: session.programs.clone(),
+        client: session
+            .start
+            .as_ref()
+            .map_or_else(String::new, |start| start.client.clone()),
+        names: session.names.clone(),
+        in_vain: in_vain(session),
         taint: session.taint_after(u32::MAX),
         steps: session.step,
         planned_steps: session.plan().map(|plan| plan.planned),
@@ -391,6 +416,16 @@ fn errors(session: &SessionAnalytics) -> Vec<ErrorFact> {
         .collect();
     found.sort_by(|a, b| a.message.cmp(&b.message));
     found
+}
+
+fn in_vain(session: &SessionAnalytics) -> Vec<VainFact> {
+    let called = session.in_vain.iter();
+    let told = called.map(|(named, used)| VainFact {
+        named: named.clone(),
+        steps: used.steps.clone(),
+        taint: session.taint_after(used.steps.first().copied().unwrap_or(0)),
+    });
+    told.collect()
 }
 
 /// What was shown before outside text came in, and what only after that.
