@@ -10,6 +10,7 @@ use oldhand_domain::taint::{OutsideText, Taint};
 use serde::{Deserialize, Serialize};
 
 use super::conflicts::{Stretch, stretches};
+use super::names::{VainFact, in_vain};
 use super::task::{TaskType, task_of};
 use crate::detect::{Finding, Signal, Solved, SolvedBy};
 use crate::distill::{SAID, StepUnit};
@@ -18,6 +19,10 @@ use crate::outcome::commands::{Whole, own_checks, own_format_commands};
 use crate::outcome::judgement::{Judgement, WorkVerdict};
 use crate::outcome::results::CheckResult;
 use crate::paths;
+
+mod pairs;
+
+use pairs::pairs;
 
 /// The form of today's facts: checks are told with what they were given, what of it cannot be told and the folder they ran in, without edits that were asked for and never made, what a look printed is no error, only such edits solve one
 /// that it is bound to, and it is told what an error advised itself and which programs were found; the lines of PowerShell and `cmd` are read; prompts in which people said how work is cut are counted; of a listing only what is known to be unused counts as that; what approaches that were given up and subtasks that failed said is left out; what a client has not by a name is told. A session of an earlier form is learned anew where its journal is there. So this
@@ -136,16 +141,6 @@ pub struct ErrorFact {
     pub taint: Taint,
 }
 
-/// A name that a client was asked for and has not.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct VainFact {
-    pub named: Named,
-    pub steps: Vec<u32>,
-    /// Outside text that had come in before.
-    #[serde(default, skip_serializing_if = "Taint::is_clean")]
-    pub taint: Taint,
-}
-
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SignalFact {
     pub key: String,
@@ -154,8 +149,6 @@ pub struct SignalFact {
 
 /// Sequences kept per session.
 const SEQUENCES: usize = 200;
-/// Pairs kept per session, the strongest first.
-const PAIRS: usize = 400;
 
 /// Takes from a session what outlives it; the approaches that were given up are no part of it any more.
 pub fn facts(
@@ -310,56 +303,6 @@ fn is_refused(session: &SessionAnalytics, file: &ProjectPath) -> bool {
     refusals.any(|refusal| refusal.kind == RefusalKind::Changed && refusal.file == *file)
 }
 
-fn pairs(session: &SessionAnalytics, is_after: impl Fn(u32) -> bool) -> Vec<PairFact> {
-    let mut first_edits: BTreeMap<FileId, u32> = BTreeMap::new();
-    for edit in &session.edits {
-        first_edits.entry(edit.file).or_insert(edit.step);
-    }
-    let generated: BTreeSet<FileId> = session
-        .files
-        .iter()
-        .filter(|(_, file)| paths::is_generated(file.path.as_str()))
-        .map(|(id, _)| id)
-        .collect();
-    let mut found: Vec<PairFact> = session
-        .co_access
-        .iter()
-        .filter(|((a, b), _)| !generated.contains(a) && !generated.contains(b))
-        .map(|((a, b), edge)| {
-            let both_edited =
-                session.files.get(*a).is_edited() && session.files.get(*b).is_edited();
-            let edited = [a, b].into_iter().filter_map(|file| first_edits.get(file));
-            let edited = edited.max().copied().filter(|_| both_edited);
-            let shown = edge.first_step.max(edited.unwrap_or(0));
-            let (one, two) = (
-                session.files.path(*a).clone(),
-                session.files.path(*b).clone(),
-            );
-            let (first, then, forward) = if one < two {
-                (one, two, edge.forward)
-            } else {
-                (two, one, edge.count - edge.forward)
-            };
-            PairFact {
-                first,
-                then,
-                count: edge.count,
-                forward,
-                millis_apart: edge.millis_apart,
-                both_edited,
-                after_outside: is_after(shown),
-            }
-        })
-        .collect();
-    found.sort_by(|a, b| {
-        (b.both_edited, b.count)
-            .cmp(&(a.both_edited, a.count))
-            .then_with(|| (&a.first, &a.then).cmp(&(&b.first, &b.then)))
-    });
-    found.truncate(PAIRS);
-    found
-}
-
 fn errors(session: &SessionAnalytics) -> Vec<ErrorFact> {
     let path = |id| session.files.path(id).clone();
     let mut found: Vec<ErrorFact> = session
@@ -416,16 +359,6 @@ fn errors(session: &SessionAnalytics) -> Vec<ErrorFact> {
         .collect();
     found.sort_by(|a, b| a.message.cmp(&b.message));
     found
-}
-
-fn in_vain(session: &SessionAnalytics) -> Vec<VainFact> {
-    let called = session.in_vain.iter();
-    let told = called.map(|(named, used)| VainFact {
-        named: named.clone(),
-        steps: used.steps.clone(),
-        taint: session.taint_after(used.steps.first().copied().unwrap_or(0)),
-    });
-    told.collect()
 }
 
 /// What was shown before outside text came in, and what only after that.

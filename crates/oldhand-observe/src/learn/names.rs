@@ -10,16 +10,38 @@ use oldhand_domain::id::SessionId;
 use oldhand_domain::payload::BuiltInType;
 use oldhand_domain::taint::Taint;
 use oldhand_domain::text::Fingerprint;
+use serde::{Deserialize, Serialize};
 
 use super::errors::occasions;
-use super::facts::{SessionFacts, VainFact};
+use super::facts::SessionFacts;
 use super::walls::{OCCASIONS, sure_after};
 use super::{Knowledge, synthesis};
 use crate::distill::{Candidate, Wording};
-use crate::fold::{NameKind, Named};
+use crate::fold::{NameKind, Named, SessionAnalytics};
 
 /// How the key of what a client has not begins.
 const IN_VAIN: &str = "in_vain:";
+
+/// A name that a client was asked for and has not.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct VainFact {
+    pub named: Named,
+    pub steps: Vec<u32>,
+    /// Outside text that had come in before.
+    #[serde(default, skip_serializing_if = "Taint::is_clean")]
+    pub taint: Taint,
+}
+
+/// What a session asked its client for in vain.
+pub(super) fn in_vain(session: &SessionAnalytics) -> Vec<VainFact> {
+    let called = session.in_vain.iter();
+    let told = called.map(|(named, used)| VainFact {
+        named: named.clone(),
+        steps: used.steps.clone(),
+        taint: session.taint_after(used.steps.first().copied().unwrap_or(0)),
+    });
+    told.collect()
+}
 
 /// What clients have, and what they have not, over all sessions.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -123,6 +145,9 @@ pub fn missing_names(facts: &SessionFacts) -> BTreeMap<String, &str> {
     told.collect()
 }
 
+/// Where clients look for what a project brings.
+const FOLDERS: [&str; 3] = [".claude", ".opencode", ".gemini"];
+
 /// The files of a project that would bring what a candidate says is missing.
 pub fn defined_in(key: &str) -> Vec<String> {
     let named = key
@@ -132,7 +157,6 @@ pub fn defined_in(key: &str) -> Vec<String> {
         return Vec::new();
     };
     let name = name.replace(':', "/");
-    const FOLDERS: [&str; 3] = [".claude", ".opencode", ".gemini"];
     let folders = FOLDERS.iter();
     let brings = folders.flat_map(|folder| {
         if kind == NameKind::Skill.as_str() {

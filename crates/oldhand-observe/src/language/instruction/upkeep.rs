@@ -127,7 +127,7 @@ fn file_of(object: &str) -> Option<String> {
         Some(then)
     };
     let next = next.filter(|_| joins || is_last);
-    if next.is_some_and(|next| is_file(next)) || matches!(then, "or") {
+    if next.is_some_and(is_file) || matches!(then, "or") {
         return None;
     }
     let rest = rest.join(" ");
