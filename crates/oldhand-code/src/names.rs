@@ -157,6 +157,19 @@ impl Tree for Files {
         places.next()
     }
 
+    fn documents_called(&self, name: &str) -> Vec<ProjectPath> {
+        let is_it = |path: &str| {
+            let own = file_name(path);
+            let stem = own.rsplit_once('.').map_or(own, |(stem, _)| stem);
+            let is_bare = own == stem && own.chars().all(|c| c.is_ascii_uppercase());
+            (is_prose(own) || is_bare) && stem.eq_ignore_ascii_case(name)
+        };
+        let files = self.texts().iter().filter(|file| is_it(&file.path));
+        files
+            .filter_map(|file| ProjectPath::new(&file.path).ok())
+            .collect()
+    }
+
     fn is_generated(&self, file: &str) -> bool {
         let mut head = Vec::new();
         let read = fs::File::open(self.root.join(file))

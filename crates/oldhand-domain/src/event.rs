@@ -435,6 +435,7 @@ mod tests {
         let id = "x".repeat(LINE_LIMIT);
         let call = Call::Other {
             name: "t".to_owned(),
+            asked: None,
             plan: None,
         };
         let event = Event::new(Timestamp::UNIX_EPOCH, Happening::ToolCalled { id, call });

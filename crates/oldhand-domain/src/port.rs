@@ -279,6 +279,11 @@ pub trait Tree {
         None
     }
 
+    /// The documents of the project with this name, whatever their folder, ending and case.
+    fn documents_called(&self, _name: &str) -> Vec<ProjectPath> {
+        Vec::new()
+    }
+
     /// Whether a file says that a program writes it.
     fn is_generated(&self, _file: &str) -> bool {
         false

@@ -394,6 +394,7 @@ impl<'a> Finalizer<'a> {
         }
         self.ask_company(&mut candidates, &mut harvest.frequency)?;
         self.check_claims(&mut candidates)?;
+        self.find_documents(&mut candidates);
         harvest.candidates = candidates;
         Ok(Offer {
             harvest,

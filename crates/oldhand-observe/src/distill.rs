@@ -95,6 +95,8 @@ pub struct Candidate {
     pub(crate) seed: Option<(ProjectPath, ProjectPath)>,
     /// What the files of today have to bear out, for what an agent found out.
     pub claim: Option<Claim>,
+    /// The document that a person wants to be kept up to date, as they call it.
+    pub upkeep: Option<String>,
 }
 
 /// What a candidate was made from.
@@ -416,6 +418,7 @@ impl Candidate {
             told: None,
             seed: None,
             claim: None,
+            upkeep: None,
         })
     }
 

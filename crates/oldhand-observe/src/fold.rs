@@ -22,6 +22,7 @@ mod commits;
 mod endings;
 mod errors;
 mod files;
+mod names;
 mod outside;
 mod plans;
 mod programs;
@@ -41,6 +42,7 @@ pub use commits::CommitUse;
 pub use endings::Endings;
 pub use errors::{ErrorUse, Resolution, Solution};
 pub use files::{Access, AccessKind, CoAccess, FileId, FileUse, Files};
+pub use names::{NameKind, NameUse, Named};
 pub use outside::outside_of;
 pub use prompts::PromptUse;
 pub use refusals::{FileRefusal, RefusalKind};
@@ -119,6 +121,9 @@ pub struct SessionAnalytics {
     pub runs: Vec<Run>,
     /// Programs that a shell found by their names alone, and that ended well.
     pub programs: BTreeSet<String>,
+    /// What the client was asked for by name and has, and what it has not.
+    pub names: BTreeSet<Named>,
+    pub in_vain: BTreeMap<Named, NameUse>,
     pub git: Vec<(u32, GitAct)>,
     /// Normalised tool keys in order, repetitions collapsed, each with its step.
     pub trail: Vec<(String, u32)>,
@@ -362,8 +367,8 @@ impl SessionAnalytics {
             Happening::SessionEnded { .. } => self.ended = true,
             // How it ended went into its return.
             Happening::CommandEnded { .. } => self.has_background = true,
-            Happening::SubagentStarted { .. }
-            | Happening::SubagentStopped
+            Happening::SubagentStarted { kind } => self.count_agent(kind),
+            Happening::SubagentStopped
             | Happening::Injected { .. }
             | Happening::Transcribed { .. }
             | Happening::Delivered { .. } => {}

@@ -100,6 +100,7 @@ pub fn harvest_judged(
     candidates.extend(again);
     candidates.extend(known.walls(&facts));
     candidates.extend(known.mending(&facts));
+    candidates.extend(known.in_vain(&facts));
     let complexity = Complexity::of(session);
     Harvest {
         signals,

@@ -20,6 +20,8 @@ mod conflicts;
 mod errors;
 mod facts;
 mod mends;
+mod names;
+mod place;
 mod programs;
 mod recipes;
 mod said;
@@ -33,6 +35,9 @@ pub(crate) use facts::native;
 pub use facts::{ErrorFact, FORM, FileFact, PairFact, SessionFacts, SignalFact, facts};
 use facts::{TELLS_CHECKS, TELLS_OUTSIDE};
 pub use mends::mended;
+pub(crate) use names::missing_name;
+pub use names::{VainFact, defined_in, missing_names};
+use place::Place;
 pub use recipes::{RecipeRecord, RecipeUse, Sequence, task_pattern};
 pub use synthesis::Coupling;
 pub(crate) use task::task_of;
@@ -79,28 +84,10 @@ pub struct Knowledge {
     mends: BTreeMap<String, mends::Mended>,
     /// The sessions that found a program by its name alone.
     programs: BTreeMap<String, Vec<Place>>,
+    /// What clients have not, and what they have, by their names.
+    names: names::Names,
     /// Who edited which files, where that were few.
     edits: company::Edits,
-}
-
-/// A session, by its place among those that were learned, and whether outside text had come in before it showed the thing: small,
-/// since every statistic names those it rests on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Place(u32);
-
-impl Place {
-    /// `number` is the session's own; there are fewer than two billion.
-    fn new(number: u32, after_outside: bool) -> Self {
-        Self(number << 1 | u32::from(after_outside))
-    }
-
-    fn number(self) -> u32 {
-        self.0 >> 1
-    }
-
-    fn is_after_outside(self) -> bool {
-        self.0 & 1 == 1
-    }
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -213,6 +200,7 @@ impl Knowledge {
             let found = self.programs.entry(program.clone()).or_default();
             found.push(Place::new(number, false));
         }
+        self.names.learn(facts);
         for signal in facts.witnessed() {
             let stats = self.signals.entry(signal.key.clone()).or_default();
             stats.sessions += 1;

@@ -127,7 +127,17 @@ impl Teller {
                     result,
                 );
             }
-            "task" => self.call(Call::Task { about: text(head) }, result),
+            "task" => {
+                // `task reviewer: look it over`: of a kind of agent.
+                let kind = head.split_once(": ").map(|(kind, _)| kind);
+                let kind = kind.filter(|kind| !kind.contains(' '));
+                let kind = kind.map(str::to_owned);
+                let about = text(head);
+                self.call(Call::Task { about, kind }, result);
+            }
+            // `skill commit`, `call some_tool`: what a client is asked for by its name.
+            "skill" => self.call(own("Skill", Some(head)), result),
+            "call" => self.call(own(head, None), result),
             "plan" => {
                 let steps = |count: &str| count.parse().expect("a number of steps");
                 let plan = match head.strip_prefix('+') {
@@ -137,6 +147,7 @@ impl Teller {
                 self.call(
                     Call::Other {
                         name: "plan".to_owned(),
+                        asked: None,
                         plan: Some(plan),
                     },
                     result,
@@ -304,6 +315,15 @@ fn place(word: &str) -> Place {
         Place::Outside
     } else {
         Place::Project(path(word))
+    }
+}
+
+/// A tool of a client's own, and what it is asked for by its name.
+fn own(tool: &str, asked: Option<&str>) -> Call {
+    Call::Other {
+        name: tool.to_owned(),
+        asked: asked.map(str::to_owned),
+        plan: None,
     }
 }
 

@@ -59,9 +59,15 @@ pub enum Call {
     },
     Task {
         about: BoundedText,
+        /// The kind of agent that is asked for.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        kind: Option<String>,
     },
     Other {
         name: String,
+        /// What the tool is asked for by its name: a skill.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        asked: Option<String>,
         /// What it does to the plan, for the tools with which agents keep one.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         plan: Option<Planning>,
@@ -228,7 +234,7 @@ impl Call {
 
     pub(super) fn each_text(&mut self, change: &mut dyn FnMut(&mut BoundedText)) {
         match self {
-            Self::Shell { command: text, .. } | Self::Task { about: text } => change(text),
+            Self::Shell { command: text, .. } | Self::Task { about: text, .. } => change(text),
             _ => {}
         }
     }
@@ -251,7 +257,11 @@ impl Call {
                 change(server);
                 change(name);
             }
-            Self::Other { name, .. } => change(name),
+            Self::Other { name, asked, .. } => {
+                change(name);
+                asked.iter_mut().for_each(change);
+            }
+            Self::Task { kind, .. } => kind.iter_mut().for_each(change),
             Self::Read { file } | Self::Write { file, .. } => file.change(change),
             Self::Edit { files, .. } => files.iter_mut().for_each(|file| file.change(change)),
             Self::Grep {
@@ -307,17 +317,23 @@ mod tests {
                 server: word(),
                 name: word(),
             },
-            Call::Task { about: text("x") },
+            Call::Task {
+                about: text("x"),
+                kind: Some(word()),
+            },
             Call::Other {
                 name: word(),
+                asked: Some(word()),
                 plan: None,
             },
             Call::Other {
                 name: word(),
+                asked: None,
                 plan: Some(Planning::Whole(3)),
             },
             Call::Other {
                 name: word(),
+                asked: None,
                 plan: Some(Planning::Added(1)),
             },
             Call::Grep {

@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 
 use oldhand_domain::path::ProjectPath;
+use oldhand_domain::port::Tree;
 use oldhand_domain::signal::SignalKind;
 use oldhand_observe::distill::{Candidate, Origin, Statement, Together, may_say};
 use oldhand_observe::paths;
@@ -37,10 +38,40 @@ impl Finalizer<'_> {
         })
     }
 
+    /// Finds the one document of the project that a person wants to be kept up to date.
+    pub(super) fn find_documents(&self, candidates: &mut [Candidate]) {
+        for candidate in candidates {
+            let Some(name) = candidate.upkeep.clone() else {
+                continue;
+            };
+            let found = self.tree.map(|tree| tree.documents_called(&name));
+            let mut found = found.unwrap_or_default();
+            found.retain(|file| self.company.is_none_or(|git| git.keeps(file)));
+            match &found[..] {
+                [file] => candidate.keep_up(file),
+                _ => candidate.refuse(Dropped::NoOneFile { name }),
+            }
+        }
+    }
+
+    /// Why a document that a person wants to be kept up to date needs no telling: a program writes it, or a text asks for it.
+    fn is_kept_up(&self, file: &ProjectPath) -> Option<Dropped> {
+        let is_generated = |tree: &dyn Tree| tree.is_generated(file.as_str());
+        if self.tree.is_some_and(is_generated) || self.is_output(&[file.as_str()]) {
+            return Some(Dropped::ByProgram);
+        }
+        let texts = self.rules.map(|read| read()).unwrap_or_default();
+        asks_for(&texts, file.as_str()).then_some(Dropped::Stated)
+    }
+
     /// Why files that change together, one that work begins with, or what an agent found out, need no telling.
     pub(super) fn needless(&self, candidate: &Candidate) -> Option<Dropped> {
         if candidate.claim.is_some() {
             return self.said_at(candidate);
+        }
+        if candidate.origin == Origin::Person {
+            let file = candidate.files.first().filter(|_| candidate.keeps_up());
+            return file.and_then(|file| self.is_kept_up(file));
         }
         let begins = candidate.origin == Origin::Signal(SignalKind::FileAccess);
         if !begins && candidate.pair().is_none() {
@@ -97,8 +128,48 @@ impl Finalizer<'_> {
     }
 }
 
-/// Whether one passage of a text names all of these files: a paragraph, an item, a row, or a line of an example.
+/// Whether a passage of a text asks for a document to be kept up to date, whatever the words.
+fn asks_for(text: &str, file: &str) -> bool {
+    const ASKING: [&str; 8] = [
+        "updat",
+        "bump",
+        "sync",
+        "add",
+        "entry",
+        "entries",
+        "up to date",
+        "maintain",
+    ];
+    let name = paths::file_name(file).to_lowercase();
+    let stem = name
+        .rsplit_once('.')
+        .map_or(name.as_str(), |(stem, _)| stem);
+    passages_of(text).iter().any(|passage| {
+        let lower = passage.to_lowercase();
+        let mut words = lower.split(|c: char| !(c.is_alphanumeric() || matches!(c, '-' | '_')));
+        words.any(|word| word == stem) && ASKING.iter().any(|asking| lower.contains(asking))
+    })
+}
+
+/// Whether one passage of a text names all of these files.
 fn is_said(text: &str, files: &[&str]) -> bool {
+    let passages = passages_of(text);
+    let names_all = |passage: &String| files.iter().all(|file| is_named(passage, file, files));
+    let orders = |passage: &String| {
+        files
+            .iter()
+            .all(|file| is_named(passage, file, files) || is_spoken_of(passage, file, files))
+            && files.iter().any(|file| is_named(passage, file, files))
+            && UPDATING.iter().any(|word| passage.contains(word))
+    };
+    let joins = |passage: &String| files.len() == 2 && is_joined(passage, files);
+    passages
+        .iter()
+        .any(|passage| names_all(passage) || orders(passage) || joins(passage))
+}
+
+/// The passages of a text: a paragraph, an item, a row, or a line of an example.
+fn passages_of(text: &str) -> Vec<String> {
     let mut passages = vec![String::new()];
     let mut is_block = false;
     for line in text.lines().map(str::trim) {
@@ -114,18 +185,7 @@ fn is_said(text: &str, files: &[&str]) -> bool {
             passage.push_str(line);
         }
     }
-    let names_all = |passage: &String| files.iter().all(|file| is_named(passage, file, files));
-    let orders = |passage: &String| {
-        files
-            .iter()
-            .all(|file| is_named(passage, file, files) || is_spoken_of(passage, file, files))
-            && files.iter().any(|file| is_named(passage, file, files))
-            && UPDATING.iter().any(|word| passage.contains(word))
-    };
-    let joins = |passage: &String| files.len() == 2 && is_joined(passage, files);
     passages
-        .iter()
-        .any(|passage| names_all(passage) || orders(passage) || joins(passage))
 }
 
 /// Whether a sentence asks for one of the files with whatever it goes with: "a new route goes into `manifest.py` in the same change".
@@ -190,6 +250,19 @@ fn is_named(passage: &str, file: &str, files: &[&str]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_text_that_asks_for_a_document_needs_no_telling() {
+        for (text, expected) in [
+            ("Update the changelog with every change.", true),
+            ("- Add an entry to `CHANGELOG.md`.", true),
+            ("Releases are listed in the changelog.", false),
+            ("Add an entry to `docs/changelog-old.md`.", false),
+            ("See the changelog.\n\nUpdate the tests.", false),
+        ] {
+            assert_eq!(asks_for(text, "CHANGELOG.md"), expected, "{text}");
+        }
+    }
 
     #[test]
     fn a_passage_that_names_all_of_them_says_it() {

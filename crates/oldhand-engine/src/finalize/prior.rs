@@ -15,7 +15,7 @@ use oldhand_domain::vocabulary::Source;
 use oldhand_observe::distill::{Candidate, Origin, Subject, goes_on_with, states};
 use oldhand_observe::fingerprint::without_module;
 use oldhand_observe::fold::SessionAnalytics;
-use oldhand_observe::learn::SessionFacts;
+use oldhand_observe::learn::{SessionFacts, defined_in};
 use oldhand_observe::promote::{Dropped, KNOWN, Neighbour, Says, validated_subtask};
 use oldhand_recall::same::is_said_in;
 
@@ -194,12 +194,17 @@ impl Finalizer<'_> {
         }
     }
 
-    /// Whether the files of today say otherwise: the one that was too large is small or gone, or the one that was missing is there.
+    /// Whether the files of today say otherwise: the one that was too large is small or gone, or the one that was missing is there, or
+    /// one that brings what a client has not.
     fn is_past(&self, candidate: &Candidate) -> bool {
         let Some(size) = self.size else { return false };
         if candidate.key.starts_with(TOO_LARGE) {
             let large = |file| size(file).is_some_and(|bytes| bytes >= LARGE);
             return !candidate.files.iter().all(large);
+        }
+        let mut brings = defined_in(&candidate.key).into_iter();
+        if brings.any(|file| ProjectPath::new(&file).is_ok_and(|file| size(&file).is_some())) {
+            return true;
         }
         let asked = candidate.key.strip_prefix(MISSING);
         let asked = asked.and_then(|asked| ProjectPath::new(asked).ok());

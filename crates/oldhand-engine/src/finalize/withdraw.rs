@@ -11,7 +11,7 @@ use oldhand_domain::payload::{BuiltInType, MemoryType, Payload};
 use oldhand_domain::port::MemoryReader;
 use oldhand_domain::vocabulary::Source;
 use oldhand_observe::distill::{Candidate, missing_program};
-use oldhand_observe::learn::task_pattern;
+use oldhand_observe::learn::{missing_names, task_pattern};
 use oldhand_observe::outcome::judgement::WorkVerdict;
 
 use super::record::{Product, ReportLine, TakenOut};
@@ -330,26 +330,71 @@ pub(super) fn age_missing_programs(
     if found.is_empty() || product.extent == Extent::Subtasks {
         return Ok(());
     }
-    let errors = reader.list(&Filter {
-        types: vec![BuiltInType::ErrorPattern.into()],
+    let kind = BuiltInType::ErrorPattern;
+    age(product, reader, pending, now, kind, |memory| {
+        if memory.provenance.contains(product.session) {
+            return None;
+        }
+        let mut messages = memory.fingerprints.iter();
+        let program = messages.find_map(|message| missing_program(message.as_str()))?;
+        let is_found = found.iter().any(|found| *found == program);
+        is_found.then(|| format!("ran `{program}` by its name"))
+    })
+}
+
+/// What a client did not have is stale once a session called it with success. Not what a person stands by.
+pub(super) fn age_missing_names(
+    product: &Product<'_>,
+    reader: &dyn MemoryReader,
+    pending: &mut Pending,
+    now: Timestamp,
+) -> Result<(), EngineError> {
+    let there = missing_names(product.facts);
+    if there.is_empty() || product.extent == Extent::Subtasks {
+        return Ok(());
+    }
+    age(
+        product,
+        reader,
+        pending,
+        now,
+        BuiltInType::Gotcha,
+        |memory| {
+            let mut messages = memory.fingerprints.iter();
+            let name = messages.find_map(|message| there.get(message.as_str()))?;
+            Some(format!("called `{name}` with success"))
+        },
+    )
+}
+
+/// Marks what was observed and what `is_over` says that the session did away with.
+fn age(
+    product: &Product<'_>,
+    reader: &dyn MemoryReader,
+    pending: &mut Pending,
+    now: Timestamp,
+    kind: BuiltInType,
+    is_over: impl Fn(&Memory) -> Option<String>,
+) -> Result<(), EngineError> {
+    let observed = reader.list(&Filter {
+        types: vec![kind.into()],
         sources: vec![Source::ObserverInferred],
         ..Filter::default()
     })?;
-    for listed in errors.memories {
-        let mut messages = listed.fingerprints.iter();
-        let program = messages
-            .find_map(|message| missing_program(message.as_str()))
-            .filter(|program| found.iter().any(|found| found == program));
-        let (Some(program), Some(mut memory)) = (program, pending.find(reader, listed.id)?) else {
+    for listed in observed.memories {
+        if is_over(&listed).is_none() {
+            continue;
+        }
+        let Some(mut memory) = pending.find(reader, listed.id)? else {
             continue;
         };
         let is_a_persons = memory.is_verified() || memory.pinned;
-        if is_a_persons || memory.stale.is_some() || memory.provenance.contains(product.session) {
+        let Some(did) = is_over(&memory).filter(|_| !is_a_persons && memory.stale.is_none()) else {
             continue;
-        }
+        };
         memory.stale = Some(Mark {
             since: now,
-            reason: format!("session {} ran `{program}` by its name", product.session),
+            reason: format!("session {} {did}", product.session),
         });
         memory.updated_at = now;
         pending.take(vec![memory]);

@@ -10,6 +10,7 @@ use oldhand_domain::text::ModuleName;
 use super::claim::names_to_find;
 use super::{Candidate, Subject};
 use crate::fold::SessionAnalytics;
+use crate::learn::missing_name;
 use crate::outcome::commands::{Whole, check_commands, format_commands, own_checks};
 use crate::paths;
 
@@ -52,6 +53,20 @@ impl SessionAnalytics {
             let mut known = subject.fingerprints.iter();
             if known.any(|known| known.as_str() == error.message) {
                 steps.extend(&error.steps);
+            }
+        }
+        let client = self
+            .start
+            .as_ref()
+            .map_or("", |start| start.client.as_str());
+        for (named, used) in &self.in_vain {
+            let message = missing_name(client, named);
+            if subject
+                .fingerprints
+                .iter()
+                .any(|known| known.as_str() == message)
+            {
+                steps.extend(&used.steps);
             }
         }
         match subject.payload {

@@ -81,6 +81,7 @@ impl Endings {
                 id: id.clone(),
                 call: Call::Other {
                     name: call.tool().to_string(),
+                    asked: None,
                     plan: None,
                 },
             };

@@ -52,7 +52,9 @@ fn brought_by(back: &Return, options: &FoldOptions) -> Option<OutsideText> {
             ..
         } if is_outside(place) => Some(OutsideText::File),
         // What a tool brings that nobody knows may be a page of a browser as well as a date.
-        Call::Other { name, plan: None } if !is_clients_own(name) => Some(OutsideText::Unseen),
+        Call::Other {
+            name, plan: None, ..
+        } if !is_clients_own(name) => Some(OutsideText::Unseen),
         _ => None,
     }
 }
@@ -255,6 +257,7 @@ mod tests {
                     },
                     None => Call::Other {
                         name: (*tool).to_owned(),
+                        asked: None,
                         plan: None,
                     },
                 };
@@ -296,6 +299,7 @@ mod tests {
         seen.agent = Some("a1".to_owned());
         let asked = Call::Other {
             name: "TaskOutput".to_owned(),
+            asked: None,
             plan: None,
         };
         let labels = |events: &[Event]| -> Vec<String> {
@@ -320,6 +324,7 @@ mod tests {
             Happening::ToolCalled {
                 id: "t".to_owned(),
                 call: Call::Task {
+                    kind: None,
                     about: BoundedText::tail("look it up", 300),
                 },
             },

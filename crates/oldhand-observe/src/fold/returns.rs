@@ -5,8 +5,8 @@ use oldhand_domain::path::ProjectPath;
 
 use super::answers::only_looks;
 use super::{
-    GlobUse, LIST_LIMIT, OWN_SERVERS, Run, SessionAnalytics, key_of, normal_pattern, refusals,
-    spaced_once,
+    GlobUse, LIST_LIMIT, OWN_SERVERS, Run, SessionAnalytics, key_of, names, normal_pattern,
+    refusals, spaced_once,
 };
 use crate::fingerprint::{broken_rules, fingerprint, without_exit_code};
 use crate::outcome::commands::{
@@ -20,6 +20,7 @@ pub(crate) const KEPT_OF_A_LINE: usize = 400;
 
 pub(super) fn take(session: &mut SessionAnalytics, back: &Return, agent: Option<&str>) {
     refusals::take(session, back, agent);
+    names::take(session, back, agent);
     match &back.call {
         Call::Shell {
             command, folder, ..

@@ -14,12 +14,14 @@ mod law;
 mod pace;
 mod standing;
 mod tongues;
+mod upkeep;
 mod wrap;
 
 pub use again::{Refusal, refusals};
 use cues::{DEEDS, FROM_NOW, OF_WORK, PASSING};
 use law::{binds_who_works, has_word, is_law, names_tool};
 pub use pace::{Pace, paces};
+pub use upkeep::upkeeps;
 
 /// How far a sentence with the shape of a rule reaches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

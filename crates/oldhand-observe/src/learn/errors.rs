@@ -365,7 +365,8 @@ impl ErrorRecord {
     }
 }
 
-fn occasions(times: &BTreeSet<Timestamp>) -> usize {
+/// How many occasions these times are.
+pub(super) fn occasions(times: &BTreeSet<Timestamp>) -> usize {
     let gaps = times.iter().zip(times.iter().skip(1));
     let apart = gaps.filter(|(earlier, later)| later.duration_since(**earlier) >= OCCASION);
     apart.count() + usize::from(!times.is_empty())

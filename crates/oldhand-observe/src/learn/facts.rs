@@ -11,17 +11,22 @@ use serde::{Deserialize, Serialize};
 
 use super::conflicts::{Stretch, stretches};
 use super::mends::{MendFact, mends};
+use super::names::{VainFact, in_vain};
 use super::task::{TaskType, task_of};
 use crate::detect::{Finding, Signal, Solved, SolvedBy};
 use crate::distill::{SAID, StepUnit};
-use crate::fold::{FileId, KEPT_OF_A_LINE, RefusalKind, SessionAnalytics};
+use crate::fold::{FileId, KEPT_OF_A_LINE, Named, RefusalKind, SessionAnalytics};
 use crate::outcome::commands::{Whole, own_checks, own_format_commands};
 use crate::outcome::judgement::{Judgement, WorkVerdict};
 use crate::outcome::results::CheckResult;
 use crate::paths;
 
+mod pairs;
+
+use pairs::pairs;
+
 /// The form of today's facts: checks are told with what they were given, what of it cannot be told and the folder they ran in, without edits that were asked for and never made, what a look printed is no error, only such edits solve one
-/// that it is bound to, and it is told what an error advised or listed itself and which programs were found; the lines of PowerShell and `cmd` are read; prompts in which people said how work is cut are counted; of a listing only what is known to be unused counts as that; what approaches that were given up and subtasks that failed said is left out; what mended a check is told. A session of an earlier form is learned anew where its journal is there. So this
+/// that it is bound to, and it is told what an error advised or listed itself and which programs were found; the lines of PowerShell and `cmd` are read; prompts in which people said how work is cut are counted; of a listing only what is known to be unused counts as that; what approaches that were given up and subtasks that failed said is left out; what mended a check and what a client has not by a name is told. A session of an earlier form is learned anew where its journal is there. So this
 /// rises with every change of the rules by which old sessions teach something else, too; `specs.rs` watches over it.
 pub const FORM: u32 = 10;
 /// From this form on facts tell what came before outside text and what after.
@@ -64,6 +69,15 @@ pub struct SessionFacts {
     /// Programs that a shell found by their names alone.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub programs: BTreeSet<String>,
+    /// Whose client it ran in.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub client: String,
+    /// What that was asked for by name and has.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub names: BTreeSet<Named>,
+    /// What it was asked for by name in vain.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub in_vain: Vec<VainFact>,
     /// Outside text that had come in by its end.
     #[serde(default, skip_serializing_if = "Taint::is_clean")]
     pub taint: Taint,
@@ -136,9 +150,8 @@ pub struct SignalFact {
     pub edited: bool,
 }
 
-/// Sequences, and pairs (the strongest first), kept per session.
+/// Sequences kept per session.
 const SEQUENCES: usize = 200;
-const PAIRS: usize = 400;
 
 /// Takes from a session what outlives it; the approaches that were given up are no part of it any more.
 pub fn facts(
@@ -213,6 +226,12 @@ pub fn facts(
         checks_after_outside,
         mends: mends(session, is_after),
         programs: session.programs.clone(),
+        client: session
+            .start
+            .as_ref()
+            .map_or_else(String::new, |start| start.client.clone()),
+        names: session.names.clone(),
+        in_vain: in_vain(session),
         taint: session.taint_after(u32::MAX),
         steps: session.step,
         planned_steps: session.plan().map(|plan| plan.planned),
@@ -286,56 +305,6 @@ impl SessionFacts {
 fn is_refused(session: &SessionAnalytics, file: &ProjectPath) -> bool {
     let mut refusals = session.refusals.iter();
     refusals.any(|refusal| refusal.kind == RefusalKind::Changed && refusal.file == *file)
-}
-
-fn pairs(session: &SessionAnalytics, is_after: impl Fn(u32) -> bool) -> Vec<PairFact> {
-    let mut first_edits: BTreeMap<FileId, u32> = BTreeMap::new();
-    for edit in &session.edits {
-        first_edits.entry(edit.file).or_insert(edit.step);
-    }
-    let generated: BTreeSet<FileId> = session
-        .files
-        .iter()
-        .filter(|(_, file)| paths::is_generated(file.path.as_str()))
-        .map(|(id, _)| id)
-        .collect();
-    let mut found: Vec<PairFact> = session
-        .co_access
-        .iter()
-        .filter(|((a, b), _)| !generated.contains(a) && !generated.contains(b))
-        .map(|((a, b), edge)| {
-            let both_edited =
-                session.files.get(*a).is_edited() && session.files.get(*b).is_edited();
-            let edited = [a, b].into_iter().filter_map(|file| first_edits.get(file));
-            let edited = edited.max().copied().filter(|_| both_edited);
-            let shown = edge.first_step.max(edited.unwrap_or(0));
-            let (one, two) = (
-                session.files.path(*a).clone(),
-                session.files.path(*b).clone(),
-            );
-            let (first, then, forward) = if one < two {
-                (one, two, edge.forward)
-            } else {
-                (two, one, edge.count - edge.forward)
-            };
-            PairFact {
-                first,
-                then,
-                count: edge.count,
-                forward,
-                millis_apart: edge.millis_apart,
-                both_edited,
-                after_outside: is_after(shown),
-            }
-        })
-        .collect();
-    found.sort_by(|a, b| {
-        (b.both_edited, b.count)
-            .cmp(&(a.both_edited, a.count))
-            .then_with(|| (&a.first, &a.then).cmp(&(&b.first, &b.then)))
-    });
-    found.truncate(PAIRS);
-    found
 }
 
 fn errors(session: &SessionAnalytics) -> Vec<ErrorFact> {

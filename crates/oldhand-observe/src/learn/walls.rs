@@ -15,7 +15,7 @@ use crate::distill::{Candidate, Wording, error_told};
 use crate::outcome::commands::program_key;
 
 /// So many occasions ran into it: the sessions of one evening are one.
-const OCCASIONS: usize = 3;
+pub(super) const OCCASIONS: usize = 3;
 /// How sure they make it, what each further one adds, and the most it can be.
 const SURE: f64 = 0.6;
 const ANOTHER: f64 = 0.03;
@@ -62,6 +62,12 @@ impl Knowledge {
     }
 }
 
+/// How sure so many occasions make it.
+pub(super) fn sure_after(occasions: usize) -> f64 {
+    let more = occasions.saturating_sub(OCCASIONS) as f64;
+    (SURE + ANOTHER * more).min(SUREST)
+}
+
 fn wall(record: &ErrorRecord, error: &ErrorFact) -> Option<Candidate> {
     let occasions = record.occasions();
     if occasions < OCCASIONS || record.best().is_some() || record.is_mostly_answered() {
@@ -88,12 +94,11 @@ fn wall(record: &ErrorRecord, error: &ErrorFact) -> Option<Candidate> {
     } else {
         error.taint.clone()
     };
-    let sure = SURE + ANOTHER * (occasions - OCCASIONS) as f64;
     let key = format!("wall:{}", record.message);
     let mut wall = synthesis::candidate(
         key,
         wording,
-        sure.min(SUREST),
+        sure_after(occasions),
         record.sessions.clone(),
         taint,
     )?;

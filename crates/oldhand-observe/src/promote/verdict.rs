@@ -167,6 +167,8 @@ pub enum Dropped {
     Outdated,
     #[error("the files of today say otherwise")]
     Past,
+    #[error("`{name}` is no one document of the project")]
+    NoOneFile { name: String },
     #[error("it was erased and stays so")]
     Erased,
     #[error("the session may teach {limit} memories at most")]

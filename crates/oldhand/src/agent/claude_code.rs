@@ -245,6 +245,7 @@ fn file_of(call: &Call) -> Option<ProjectPath> {
 fn the_clients_advice_to_its_model_is_not_the_words_of_the_person() {
     let call = Call::Other {
         name: "Bash".to_owned(),
+        asked: None,
         plan: None,
     };
     let answer = format!(

@@ -43,6 +43,7 @@ pub(super) fn call(tool: &str, input: &Value, root: &Root, cwd: Option<&str>) ->
         {
             Call::Other {
                 name: "Read".to_owned(),
+                asked: None,
                 plan: None,
             }
         }
@@ -104,6 +105,7 @@ pub(super) fn call(tool: &str, input: &Value, root: &Root, cwd: Option<&str>) ->
                 any_text(input, &["description", "message", "prompt", "task"]).unwrap_or(""),
                 300,
             ),
+            kind: any_text(input, &["subagent_type", "agent_type", "agent_name"]).map(name),
         },
         "codesearch" => Call::WebSearch {
             query: word(&["query"]),
@@ -126,10 +128,18 @@ pub(super) fn call(tool: &str, input: &Value, root: &Root, cwd: Option<&str>) ->
             },
             None => Call::Other {
                 name: name(tool),
+                asked: skill(tool, input),
                 plan: planning(tool, input),
             },
         },
     }
+}
+
+/// The skill that a client is asked for.
+fn skill(tool: &str, input: &Value) -> Option<String> {
+    let is_skill = matches!(tool, "Skill" | "skill");
+    let asked = any_text(input, &["skill", "command", "name"]).filter(|_| is_skill);
+    asked.map(name)
 }
 
 /// What a tool does to the agent's plan.

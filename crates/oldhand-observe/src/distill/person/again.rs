@@ -1,17 +1,19 @@
-//! What people say again: nearly the same short refusal in several sessions, on several days, or in what steps they want work done in
-//! several prompts.
+//! What people say again: nearly the same short refusal in several sessions, on several days, in what steps they want work done in
+//! several prompts, or which document goes with work that is handed in.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use oldhand_domain::confidence::Confidence;
 use oldhand_domain::event::Digest;
+use oldhand_domain::path::ProjectPath;
 use oldhand_domain::payload::BuiltInType;
+use oldhand_domain::text::{Content, Summary};
 use oldhand_domain::words;
 
 use super::{EMPTY, WORTH, clip, shortened};
 use crate::distill::{Candidate, Origin, Wording};
 use crate::fold::{PromptUse, SessionAnalytics};
-use crate::language::instruction::{Pace, Refusal, paces, refusals};
+use crate::language::instruction::{Pace, Refusal, paces, refusals, upkeeps};
 
 /// How the key begins of what was refused.
 const AGAIN: &str = "said:again:";
@@ -27,7 +29,33 @@ const TYPED_ANEW: usize = 12;
 struct Said<'a> {
     words: &'a str,
     keys: Vec<String>,
-    pace: Option<Pace>,
+    kind: Kind,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Kind {
+    Refusal,
+    Pace(Pace),
+    /// A document is to be kept up to date.
+    Upkeep(String),
+}
+
+impl Kind {
+    /// So many times, and so many days.
+    fn needed(&self) -> (usize, usize) {
+        match self {
+            Self::Refusal => (SESSIONS, DAYS),
+            // Hardly anybody orders more than one commit by chance; things of the work are taken one at a time in a list, too.
+            Self::Pace(Pace::Commits) => (2, 1),
+            Self::Pace(Pace::OneByOne) => (3, 1),
+            // It is a task, too.
+            Self::Upkeep(_) => (4, 3),
+        }
+    }
+
+    fn is_pace(&self) -> bool {
+        matches!(self, Self::Pace(_))
+    }
 }
 
 /// What a session says: for each thing the key of it, with when it was first said there and in which prompt, so that a copy of a
@@ -42,7 +70,7 @@ fn first_of(all: &[(Said<'_>, &PromptUse)]) -> BTreeSet<String> {
     for (said, prompt) in all {
         for key in &said.keys {
             let when = format!("{key}:{}:{}", prompt.at, copy_of(&prompt.text));
-            if said.pace.is_some() {
+            if said.kind.is_pace() {
                 each.insert(when);
             } else {
                 first.entry(key).or_insert(when);
@@ -61,7 +89,10 @@ pub(crate) fn said_again<'k>(
     let mut prompts = said_by(session);
     let own = first_of(&prompts);
     // Of the pace the most words tell the most.
-    prompts.sort_by_key(|(said, _)| said.pace.map(|_| usize::MAX - said.words.len()));
+    prompts.sort_by_key(|(said, _)| {
+        let is_pace = said.kind.is_pace();
+        is_pace.then(|| usize::MAX - said.words.len())
+    });
     let mut found: Vec<Candidate> = Vec::new();
     for (said, prompt) in prompts {
         let counted = said.keys.into_iter().filter_map(|key| {
@@ -69,7 +100,7 @@ pub(crate) fn said_again<'k>(
             let of_key = of_key.take_while(|said| said.starts_with(&key));
             let mut all: Vec<&str> = of_key.map(String::as_str).collect();
             all.extend(before(&key));
-            Some((times(&all, said.pace)?, key))
+            Some((times(&all, &said.kind)?, key))
         });
         let Some((times, key)) = counted.max_by_key(|(times, _)| *times) else {
             continue;
@@ -77,8 +108,11 @@ pub(crate) fn said_again<'k>(
         if found.iter().any(|known| known.key == key) {
             continue;
         }
-        let of = said.pace.map_or("sessions", |_| "prompts");
-        let wording = word(said.words, times, of);
+        let wording = match &said.kind {
+            Kind::Refusal => word(said.words, times, "sessions"),
+            Kind::Pace(_) => word(said.words, times, "prompts"),
+            Kind::Upkeep(file) => of_upkeep(file, said.words, times),
+        };
         let Some(mut candidate) = Candidate::new(key, Origin::Person, wording) else {
             continue;
         };
@@ -86,6 +120,9 @@ pub(crate) fn said_again<'k>(
         candidate.priority = WORTH;
         candidate.urgency = WORTH;
         candidate.evidence = vec![prompt.step];
+        if let Kind::Upkeep(file) = said.kind {
+            candidate.upkeep = Some(file);
+        }
         found.push(candidate);
     }
     found
@@ -103,14 +140,22 @@ fn said_in(prompt: &PromptUse) -> Vec<Said<'_>> {
     let refusals = refusals(&prompt.text).into_iter().map(|refusal| Said {
         keys: keys(&refusal),
         words: refusal.words,
-        pace: None,
+        kind: Kind::Refusal,
     });
     let paces = paces(&prompt.text).into_iter().map(|(pace, words)| Said {
         keys: vec![format!("{AGAIN}{}", Digest::of(pace.as_str()))],
         words,
-        pace: Some(pace),
+        kind: Kind::Pace(pace),
     });
-    refusals.chain(paces).collect()
+    let upkeeps = upkeeps(&prompt.text).into_iter().map(|upkeep| Said {
+        keys: vec![format!(
+            "{AGAIN}{}",
+            Digest::of(&format!("upkeep: {}", upkeep.file))
+        )],
+        words: upkeep.words,
+        kind: Kind::Upkeep(upkeep.file),
+    });
+    refusals.chain(paces).chain(upkeeps).collect()
 }
 
 /// The deed with each thing that it is not to be done with: two refusals with one of these in common are nearly the same.
@@ -140,7 +185,7 @@ fn copy_of(prompt: &str) -> String {
 }
 
 /// How often a thing was said, by the keys of it, where that is enough.
-fn times(said: &[&str], pace: Option<Pace>) -> Option<usize> {
+fn times(said: &[&str], kind: &Kind) -> Option<usize> {
     let (mut times, mut days, mut copies) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
     for key in said {
         let (when, copy) = key.rsplit_once(':')?;
@@ -150,12 +195,7 @@ fn times(said: &[&str], pace: Option<Pace>) -> Option<usize> {
             days.insert(when.get(..10)?);
         }
     }
-    let needed = match pace {
-        None => (SESSIONS, DAYS),
-        // Hardly anybody orders more than one commit by chance; things of the work are taken one at a time in a list, too.
-        Some(Pace::Commits) => (2, 1),
-        Some(Pace::OneByOne) => (3, 1),
-    };
+    let needed = kind.needed();
     (times.len() >= needed.0 && days.len() >= needed.1).then_some(times.len())
 }
 
@@ -167,4 +207,41 @@ fn word(said: &str, times: usize, of: &str) -> Wording {
         format!("The user said in {times} {of}: \"{said}\"."),
         shortened([120, 90, 60].map(|limit| format!("User's rule: {}", clip(&said, limit)))),
     )
+}
+
+/// The file is named as the person calls it until it is found in the tree.
+fn of_upkeep(file: &str, said: &str, times: usize) -> Wording {
+    let said: Vec<&str> = said.split_whitespace().collect();
+    let said = said.join(" ");
+    let with = if said.to_lowercase().contains("commit") {
+        "with a commit"
+    } else {
+        "when work is handed in"
+    };
+    Wording::plain(
+        BuiltInType::Preference,
+        format!("The user asked in {times} sessions to update `{file}` {with} (\"{said}\")."),
+        format!("User's rule: update `{file}` {with}"),
+    )
+}
+
+impl Candidate {
+    /// Whether it says that a document is to be kept up to date.
+    pub fn keeps_up(&self) -> bool {
+        self.origin == Origin::Person && self.key.starts_with(AGAIN) && !self.files.is_empty()
+    }
+
+    /// Names the one file that a person meant, for what they want to be kept up to date.
+    pub fn keep_up(&mut self, file: &ProjectPath) {
+        let Some(called) = self.upkeep.take() else {
+            return;
+        };
+        let (called, name) = (format!("`{called}`"), format!("`{file}`"));
+        let content = self.content.as_str().replacen(&called, &name, 1);
+        let summary = self.summary.as_str().replacen(&called, &name, 1);
+        if let (Ok(content), Ok(summary)) = (Content::new(&content), Summary::new(&summary)) {
+            (self.content, self.summary) = (content, summary);
+        }
+        self.files.insert(file.clone());
+    }
 }

@@ -104,3 +104,42 @@ fn how_work_is_cut_is_a_rule_once_it_was_said_in_several_prompts() {
     let long = "go through all of the open points in the list until none is left, commit each fix by itself";
     assert_eq!(laid_down(&[("2026-03-02", &[long, long])]), none);
 }
+
+#[test]
+fn a_document_that_four_sessions_of_three_days_ask_for_with_a_commit_is_a_rule() {
+    let none: [String; 0] = [];
+    let plain: &[&str] = &["commit and update changelog"];
+    let marked: &[&str] = &["commit this and update @CHANGELOG.md", "go on"];
+    let [first, second, third] = ["2026-03-02", "2026-03-03", "2026-03-04"];
+    assert_eq!(
+        laid_down(&[
+            (first, plain),
+            (second, marked),
+            (third, plain),
+            (third, marked)
+        ]),
+        [
+            "The user asked in 4 sessions to update `changelog` with a commit (\"commit this and update @CHANGELOG.md\")."
+        ]
+    );
+    let often: &[&str] = &["commit and update changelog", "commit and update changelog"];
+    assert_eq!(
+        laid_down(&[(first, often), (second, often), (third, often)]),
+        none
+    );
+    let two_days = [
+        (first, plain),
+        (first, marked),
+        (second, plain),
+        (second, marked),
+    ];
+    assert_eq!(laid_down(&two_days), none);
+    let other: &[&str] = &["commit and update the readme"];
+    let others = [
+        (first, plain),
+        (second, marked),
+        (third, plain),
+        (third, other),
+    ];
+    assert_eq!(laid_down(&others), none);
+}

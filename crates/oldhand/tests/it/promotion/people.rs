@@ -141,3 +141,97 @@ fn a_rule_leads_back_to_the_prompt_that_says_it() {
     assert!(!shown.contains("the user said “make me"), "{shown}");
     assert!(!shown.contains("the user said “what is left"), "{shown}");
 }
+
+/// What is kept of four sessions on these days that ask for one document with a commit, in a repository with these files, and what the last of
+/// them shows.
+fn ask_for_upkeep(files: &[(&str, &str)], days: [usize; 4]) -> (Sandbox, Vec<Value>, String) {
+    const PROMPTS: [&str; 4] = [
+        "commit and update changelog",
+        "commit this and update @CHANGELOG.md",
+        "update changelog.md as well, then commit",
+        "commit and update the changelog",
+    ];
+    let sandbox = repository();
+    let known = ["remember", "Totals are in cents."];
+    sandbox.oldhand(known).run().success();
+    for (file, text) in files {
+        sandbox.write(file, text);
+    }
+    let root = sandbox.project();
+    sandbox.git(&root, ["add", "."]);
+    sandbox.git(&root, ["commit", "-q", "-m", "round the totals"]);
+    for (number, (prompt, day)) in PROMPTS.into_iter().zip(days).enumerate() {
+        let session = format!("session-{number}");
+        let mut scene = Scene::new(&sandbox, &session, "round the totals");
+        scene.edit("src/totals.rs", "b");
+        scene.transcript.prompt(prompt);
+        scene.edit("CHANGELOG.md", "b").run(
+            "git commit -am totals",
+            "[main 2b3c4d5] totals",
+            false,
+        );
+        let text = scene.transcript.text();
+        let text = text.replace("2026-01-10T10", &format!("2026-01-{day:02}T1{number}"));
+        sandbox.write(&format!("../transcripts/{session}.jsonl"), text);
+    }
+    import(&sandbox);
+    let mut kept = memories(&sandbox);
+    kept.retain(|memory| {
+        memory["content"]
+            .as_str()
+            .is_some_and(|told| told.contains("asked in"))
+    });
+    let shown = sandbox
+        .oldhand(["session", "show", "session-3", "--dropped"])
+        .run();
+    (sandbox, kept, shown.success())
+}
+
+const LISTED: (&str, &str) = ("CHANGELOG.md", "# Changelog\n\n- Totals are rounded.\n");
+
+#[test]
+fn a_document_that_people_ask_for_with_each_commit_waits_for_a_person() {
+    let (sandbox, kept, shown) = ask_for_upkeep(&[LISTED], [1, 1, 2, 3]);
+    let [told] = &kept[..] else {
+        panic!("{kept:?}\n{shown}");
+    };
+    let expected = "The user asked in 4 sessions to update `CHANGELOG.md` with a commit (\"commit and update the changelog\").";
+    assert_eq!(told["content"], expected);
+    assert_eq!(told["type"], "preference");
+    assert_eq!(told["needs_review"], true);
+    assert_eq!(told["files"], serde_json::json!(["CHANGELOG.md"]));
+    let shown = sandbox.oldhand(["session", "show", "session-3"]).run();
+    let shown = shown.success();
+    assert!(
+        shown.contains("the user said “commit and update"),
+        "{shown}"
+    );
+    import(&sandbox);
+    let again = memories(&sandbox);
+    assert!(again.contains(told), "{again:?}");
+}
+
+#[test]
+fn a_document_is_not_asked_for_where_nobody_knows_which_or_a_text_asks_for_it() {
+    let twice = ("web/CHANGELOG.md", "# Changelog\n");
+    let stated = (
+        "CONTRIBUTING.md",
+        "# Contributing\n\nUpdate the changelog with every change that people notice.\n",
+    );
+    for (files, days, why) in [
+        (
+            vec![LISTED, twice],
+            [1, 1, 2, 3],
+            "is no one document of the project",
+        ),
+        (
+            vec![LISTED, stated],
+            [1, 1, 2, 3],
+            "a text of the project says it already",
+        ),
+        (vec![LISTED], [1, 1, 2, 2], ""),
+    ] {
+        let (_, kept, shown) = ask_for_upkeep(&files, days);
+        assert!(kept.is_empty() && shown.contains(why), "{kept:?}\n{shown}");
+    }
+}

@@ -1,7 +1,7 @@
 //! What the surroundings of the work teach: where checks run, and what the machine refuses.
 
 use oldhand_testkit::Sandbox;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::untold::told_about;
 use super::{Scene, import, memories};
@@ -179,4 +179,74 @@ fn what_passes_outside_of_a_sandbox_is_no_wall() {
     import(&sandbox);
     let told = told(&sandbox);
     assert!(!told.iter().any(|told| told.contains("docker")), "{told:?}");
+}
+
+/// A session that asks its client for a skill by name.
+fn ask_for_skill(sandbox: &Sandbox, day: usize, session: &str, answer: &str, failed: bool) {
+    let mut scene = Scene::new(sandbox, session, "commit it");
+    scene.edit("src/totals.rs", "b");
+    let input = json!({ "skill": "commit" });
+    scene.transcript.tool("Skill", &input, answer, failed);
+    scene.run("git commit -am totals", "[main 2b3c4d5] totals", false);
+    write_on(day, &scene, session);
+}
+
+const UNKNOWN: &str = "<tool_use_error>Unknown skill: commit</tool_use_error>";
+
+#[test]
+fn a_name_that_the_client_has_not_is_told_until_somebody_calls_it_with_success() {
+    let sandbox = repository();
+    for day in 1..=3 {
+        ask_for_skill(&sandbox, day, &format!("vain-{day}"), UNKNOWN, true);
+    }
+    import(&sandbox);
+    let gotchas = || {
+        let mut all = memories(&sandbox);
+        all.retain(|memory| memory["type"] == "gotcha");
+        all
+    };
+    let known = gotchas();
+    let [told] = &known[..] else {
+        panic!("{known:?}");
+    };
+    let expected =
+        "Claude Code has no skill `commit` here: 3 sessions called it in vain, last on 2026-01-03.";
+    assert_eq!(told["content"], expected);
+    assert_eq!(told["needs_review"], true);
+    let json = |arguments: &[&str]| -> Value {
+        let answer = sandbox.oldhand(arguments.iter().chain(&["--json"])).run();
+        serde_json::from_str(&answer.success()).expect("JSON")
+    };
+    let id = told["id"].as_str().expect("an id");
+    let shown = json(&["session", "show", "vain-3"]);
+    let events = shown["events"][id].as_array();
+    assert!(events.is_some_and(|events| !events.is_empty()), "{shown}");
+    let lessons = json(&["show", id])["learned_from"].clone();
+    assert_eq!(lessons.as_array().map(Vec::len), Some(3), "{lessons}");
+    import(&sandbox);
+    assert_eq!(gotchas(), known, "said again");
+    ask_for_skill(&sandbox, 4, "there", "Launching skill: commit", false);
+    ask_for_skill(&sandbox, 5, "vain-5", UNKNOWN, true);
+    import(&sandbox);
+    let over = gotchas();
+    let [told] = &over[..] else {
+        panic!("{over:?}");
+    };
+    let why = "session there called `commit` with success";
+    assert_eq!(told["stale"]["reason"], why);
+    assert_eq!(told["content"], expected);
+}
+
+#[test]
+fn a_skill_that_the_project_has_by_now_is_not_missing() {
+    let sandbox = repository();
+    let known = ["remember", "Totals are in cents."];
+    sandbox.oldhand(known).run().success();
+    sandbox.write(".claude/skills/commit/SKILL.md", "Commit what is done.\n");
+    for day in 1..=3 {
+        ask_for_skill(&sandbox, day, &format!("vain-{day}"), UNKNOWN, true);
+    }
+    import(&sandbox);
+    let told = told(&sandbox);
+    assert!(!told.iter().any(|told| told.contains("skill")), "{told:?}");
 }
