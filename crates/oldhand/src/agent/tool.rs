@@ -442,3 +442,44 @@ fn the_plans_of_all_clients_are_counted() {
         assert_eq!(planning(tool, &input), plan, "{tool} {input}");
     }
 }
+
+#[test]
+fn what_a_client_is_asked_for_by_its_name_is_kept() {
+    let root = Root::new("/home/dev/project");
+    let asked = |tool: &str, input: Value| match call(tool, &input, &root, None) {
+        Call::Other { asked, .. } => asked,
+        Call::Task { kind, .. } => kind,
+        other => panic!("{other:?}"),
+    };
+    for (tool, input, expected) in [
+        (
+            "Skill",
+            serde_json::json!({ "skill": "commit" }),
+            Some("commit"),
+        ),
+        (
+            "Skill",
+            serde_json::json!({ "command": "commit" }),
+            Some("commit"),
+        ),
+        (
+            "skill",
+            serde_json::json!({ "name": "commit" }),
+            Some("commit"),
+        ),
+        (
+            "Task",
+            serde_json::json!({ "subagent_type": "Explore", "prompt": "look" }),
+            Some("Explore"),
+        ),
+        (
+            "spawn_agent",
+            serde_json::json!({ "agent_type": "default" }),
+            Some("default"),
+        ),
+        ("Task", serde_json::json!({ "prompt": "look" }), None),
+        ("TeamCreate", serde_json::json!({ "name": "commit" }), None),
+    ] {
+        assert_eq!(asked(tool, input).as_deref(), expected, "{tool}");
+    }
+}
