@@ -99,7 +99,8 @@ pub fn harvest_judged(
     again.retain(|again| !candidates.iter().any(|known| lays_down(known, again)));
     candidates.extend(again);
     candidates.extend(known.walls(&facts));
-    candidates.extend(known.mending(&facts));
+    let mending = known.mending(&facts, &candidates);
+    candidates.extend(mending);
     candidates.extend(known.in_vain(&facts));
     let complexity = Complexity::of(session);
     Harvest {

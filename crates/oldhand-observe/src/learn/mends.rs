@@ -12,7 +12,7 @@ use super::facts::{SessionFacts, checks_of, uncut};
 use super::{Knowledge, Place, synthesis};
 use crate::distill::{Candidate, Wording};
 use crate::fold::{Run, SessionAnalytics};
-use crate::outcome::commands::{is_own_name, program_key};
+use crate::outcome::commands::{Whole, is_own_name, program_key};
 use crate::outcome::results::CheckResult;
 use crate::outcome::shell::commands;
 
@@ -20,6 +20,10 @@ use crate::outcome::shell::commands;
 const SESSIONS: usize = 3;
 /// One in so many of the sessions in which the check failed.
 const SHARE: usize = 4;
+/// A longer name of a command is told to nobody.
+const LONGEST: usize = 80;
+/// What passes later than so many steps was mended by more than one command.
+const WITHIN: u32 = 40;
 /// How sure that many make it, what each further one adds, and the most it can be.
 const SURE: f64 = 0.66;
 const ANOTHER: f64 = 0.02;
@@ -41,65 +45,56 @@ pub struct MendFact {
 pub(super) fn mends(session: &SessionAnalytics, is_after: impl Fn(u32) -> bool) -> Vec<MendFact> {
     let root = session.start.as_ref();
     let root = root.map_or("", |start| start.cwd.as_str());
-    let only = |run: &Run| {
-        let mut checks = checks_of(uncut(&run.command), root, &run.folder);
-        let check = checks.pop().filter(|_| checks.is_empty())?;
-        Some(check.bare())
-    };
-    let mut found: BTreeMap<String, Option<(String, bool)>> = BTreeMap::new();
-    for (at, failed) in session.runs.iter().enumerate() {
-        let Some(check) = Some(failed)
-            .filter(|run| run.result == CheckResult::Failed)
-            .and_then(only)
-        else {
-            continue;
-        };
-        let mended = found.entry(check.clone()).or_default();
-        let mut later = session.runs[at + 1..].iter();
-        let next = later.find(|run| only(run).as_ref() == Some(&check) || holds(run, &check));
-        let passed = next.filter(|run| run.result == CheckResult::Passed);
-        let by = passed.and_then(|passed| mended_by(session, failed, passed, &check));
-        if let Some(by) = by {
-            mended.get_or_insert((by, is_after(failed.step)));
+    let edited: BTreeSet<u32> = session.edits.iter().map(|edit| edit.step).collect();
+    let mut found: BTreeMap<String, Option<(String, u32)>> = BTreeMap::new();
+    // From the last run to the first, so that the next one of each check is known.
+    let mut next: BTreeMap<String, &Run> = BTreeMap::new();
+    for run in session.runs.iter().rev() {
+        let ran = checks_of(uncut(&run.command), root, &run.folder);
+        let ran: Vec<String> = ran.iter().map(Whole::bare).collect();
+        if let ([check], CheckResult::Failed) = (&ran[..], run.result) {
+            let mended = found.entry(check.clone()).or_default();
+            let passed = next.get(check);
+            let passed = passed.filter(|next| {
+                // Calls side by side may come back in any order.
+                let is_later = (run.step + 1..=run.step + WITHIN).contains(&next.step);
+                let by_hand = || edited.range(run.step..next.step).next().is_some();
+                next.result == CheckResult::Passed && is_later && !by_hand()
+            });
+            let by = passed.and_then(|passed| mended_by(session, run, passed, check));
+            if let Some(by) = by {
+                *mended = Some((by, run.step));
+            }
         }
+        next.extend(ran.into_iter().map(|check| (check, run)));
     }
-    let facts = found.into_iter().map(|(check, mended)| {
-        let (by, after_outside) = mended.map_or((None, false), |(by, after)| (Some(by), after));
-        MendFact {
-            check,
-            by,
-            after_outside,
-        }
+    let facts = found.into_iter().map(|(check, mended)| MendFact {
+        after_outside: mended.as_ref().is_some_and(|(_, step)| is_after(*step)),
+        by: mended.map(|(by, _)| by),
+        check,
     });
     facts.collect()
 }
 
-/// Whether a line of several commands runs a check among them.
-fn holds(run: &Run, check: &str) -> bool {
-    let mut run = commands(&run.command).into_iter();
-    run.any(|simple| simple.words.join(" ") == check)
-}
-
-/// The one command of the project between a failing and a passing run that mends things by its name, where nothing was edited by hand.
+/// The one command of the project between a failing and a passing run that mends things by its name.
 fn mended_by(
     session: &SessionAnalytics,
     failed: &Run,
     passed: &Run,
     check: &str,
 ) -> Option<String> {
-    let is_between = |step: u32| failed.step < step && step < passed.step;
-    if session.edits.iter().any(|edit| is_between(edit.step)) {
-        return None;
-    }
-    let between = session.trail.iter();
-    let between = between.filter(|(_, step)| is_between(*step));
+    let after = |end: u32| session.trail.partition_point(|(_, step)| *step < end);
+    let between = session
+        .trail
+        .get(after(failed.step + 1)..after(passed.step))?;
     let before = commands(&passed.command).into_iter();
     let before: Vec<String> = before
         .map(|simple| simple.words.join(" "))
         .take_while(|words| words != check)
         .filter_map(|words| program_key(&words))
         .collect();
-    let ran = between.filter_map(|(key, _)| key.strip_prefix("run "));
+    let ran = between.iter();
+    let ran = ran.filter_map(|(key, _)| key.strip_prefix("run "));
     let ran = ran.chain(before.iter().map(String::as_str));
     let mut mending: BTreeSet<&str> = ran.filter(|command| mends_things(command)).collect();
     let by = mending.pop_first().filter(|by| *by != check)?;
@@ -125,7 +120,11 @@ fn mends_things(command: &str) -> bool {
     ];
     let name = command.rsplit(' ').next().unwrap_or_default();
     let mut parts = name.split([':', '-', '_', '.', '/']);
-    is_own_name(command) && parts.any(|part| WORDS.contains(&part))
+    let is_plain = |c: char| c.is_alphanumeric() || " :-_./@=".contains(c);
+    command.len() <= LONGEST
+        && command.chars().all(is_plain)
+        && is_own_name(command)
+        && parts.any(|part| WORDS.contains(&part))
 }
 
 /// The check that a note tells how to mend.
@@ -156,8 +155,8 @@ impl Knowledge {
         }
     }
 
-    /// What a session showed once more to mend a check, as would-be memories.
-    pub(crate) fn mending(&self, facts: &SessionFacts) -> Vec<Candidate> {
+    /// What a session showed once more to mend a check, as would-be memories, unless one of these tells of the error and the command.
+    pub(crate) fn mending(&self, facts: &SessionFacts, told: &[Candidate]) -> Vec<Candidate> {
         let shown = facts.mends.iter().filter(|fact| fact.by.is_some());
         if self.sessions.contains(&facts.session) || shown.clone().next().is_none() {
             return Vec::new();
@@ -174,6 +173,12 @@ impl Knowledge {
             known.taints.insert(number, facts.taint.clone());
         }
         known.learn_mends(facts, number);
+        let is_told = |by: &str| {
+            let quoted = format!("`{by}`");
+            let mut errors = told.iter().filter(|told| !told.fingerprints.is_empty());
+            errors.any(|error| error.content.as_str().contains(&quoted))
+        };
+        let shown = shown.filter(|fact| !fact.by.as_deref().is_some_and(is_told));
         shown.filter_map(|fact| known.mended(&fact.check)).collect()
     }
 
@@ -210,6 +215,10 @@ impl Knowledge {
 #[cfg(test)]
 mod tests {
     use super::super::tests::{learned, session};
+    use crate::fold::{FoldOptions, fold};
+    use crate::harvest::harvest;
+    use crate::story::events;
+    use oldhand_domain::id::SessionId;
 
     /// What a session shows of its checks: `check < what mended it`.
     fn shown(story: &str) -> Vec<String> {
@@ -277,7 +286,7 @@ mod tests {
     fn told(before: &[&str], last: &str) -> Option<String> {
         let number = before.len() as u32;
         let facts = session(number, last);
-        let told = learned(before).mending(&facts);
+        let told = learned(before).mending(&facts, &[]);
         told.first().map(|told| told.content.as_str().to_owned())
     }
 
@@ -297,6 +306,23 @@ mod tests {
         assert!(told(&rarely[1..], MENDED).is_some(), "3 of 12");
     }
 
+    /// A remedy that one error names is told of that error, and of the check only where errors differ.
+    #[test]
+    fn what_an_error_tells_is_not_said_of_the_check_again() {
+        let met = "edit a.rs; run make test = 2: error: cannot find module 'schema_v2'; run make gen = 0; run make test = 0: test result: ok. 1 passed";
+        let told = |stories: &[&str], last: &str| {
+            let analytics = fold(&events(last), &FoldOptions::default());
+            let id = SessionId::new("last").unwrap();
+            let told = harvest(id, &analytics, &learned(stories)).candidates;
+            let told = told.iter().map(|told| told.content.as_str().to_owned());
+            told.filter(|told| told.contains("make gen"))
+                .collect::<Vec<_>>()
+        };
+        let same = told(&[met, met], met);
+        assert!(!same.is_empty() && !same[0].starts_with("When"), "{same:?}");
+        assert_eq!(same.len(), 1, "{same:?}");
+    }
+
     #[test]
     fn another_command_that_helps_as_often_leaves_it_open() {
         let other = MENDED.replace("lint:fix", "format");
@@ -310,7 +336,7 @@ mod tests {
         let marked = marked.as_str();
         let is_clean = |before: &[&str], last: &str| {
             let facts = session(before.len() as u32, last);
-            learned(before).mending(&facts)[0].taint.is_clean()
+            learned(before).mending(&facts, &[])[0].taint.is_clean()
         };
         assert!(is_clean(&[MENDED, MENDED], MENDED));
         assert!(is_clean(&[MENDED, MENDED, marked], MENDED));
