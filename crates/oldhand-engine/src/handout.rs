@@ -108,7 +108,8 @@ fn keys_of(memory: &Memory) -> BTreeSet<String> {
     keys.extend(memory.fingerprints.iter().map(error_key));
     keys.extend(missing(memory.content.as_str()).map(missing_key));
     keys.extend(enforced(memory.content.as_str()).map(rule_key));
-    keys.extend(mended(memory.content.as_str()).map(check_key));
+    let mends = mended(memory.content.as_str());
+    keys.extend(mends.map(|(check, _)| check_key(check)));
     if is_for_its_file(memory) {
         let at = memory.files.iter().filter(|file| memory.holds_from(file));
         keys.extend(at.map(file_key));

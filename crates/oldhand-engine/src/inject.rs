@@ -145,7 +145,10 @@ impl Engine<'_> {
             }
             Cue::Failed(output) => self.about_error(output)?,
             Cue::CheckFailed(check) => {
-                let mends = |memory: &Memory| mended(memory.content.as_str()) == Some(check);
+                let mends = |memory: &Memory| {
+                    let told = mended(memory.content.as_str());
+                    told.is_some_and(|(told, _)| told == check)
+                };
                 self.quoting(check, BuiltInType::ErrorPattern, mends)?
             }
             Cue::CommandRan(command) => {

@@ -313,12 +313,8 @@ fn from_signal(signal: &Signal, early: &[Early], frequency: &Frequency) -> Optio
             let names = names(candidate.content.as_str());
             candidate.claim = Some(Claim::Own { names });
         }
-        // Clients state these as facts, and there is nothing in them but names of files: no outside text has a hand in it.
-        Finding::TooLarge { .. } => {
-            // Once, and whoever reads it next is told so by the same refusal.
-            candidate.sessions_needed = Some(2);
-            candidate.taint = Taint::CLEAN;
-        }
+        // Whoever reads it is told so by the same refusal, at the price of one call.
+        Finding::TooLarge { .. } => candidate.refuse(Dropped::SaidByError),
         Finding::Missing { found, .. } => {
             candidate.sessions_needed = Some(2);
             candidate.impacted.insert(found.clone());

@@ -22,6 +22,7 @@ mod commits;
 mod endings;
 mod errors;
 mod files;
+mod mending;
 mod names;
 mod outside;
 mod plans;
@@ -119,6 +120,7 @@ pub struct SessionAnalytics {
     pub globs: BTreeMap<String, GlobUse>,
     pub errors: BTreeMap<Digest, ErrorUse>,
     pub runs: Vec<Run>,
+    pub mending: Vec<mending::Mending>,
     /// Programs that a shell found by their names alone, and that ended well.
     pub programs: BTreeSet<String>,
     /// What the client was asked for by name and has, and what it has not.

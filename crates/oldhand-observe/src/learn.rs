@@ -36,7 +36,7 @@ pub use facts::{ErrorFact, FORM, FileFact, PairFact, SessionFacts, SignalFact, f
 use facts::{TELLS_CHECKS, TELLS_OUTSIDE};
 pub use mends::mended;
 pub(crate) use names::missing_name;
-pub use names::{VainFact, defined_in, missing_names};
+pub use names::{VainFact, brought_by, defined_in, missing_names};
 use place::Place;
 pub use recipes::{RecipeRecord, RecipeUse, Sequence, task_pattern};
 pub use synthesis::Coupling;

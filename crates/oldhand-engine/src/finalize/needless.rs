@@ -7,6 +7,7 @@ use oldhand_domain::path::ProjectPath;
 use oldhand_domain::port::Tree;
 use oldhand_domain::signal::SignalKind;
 use oldhand_observe::distill::{Candidate, Origin, Statement, Together, may_say};
+use oldhand_observe::learn::mended;
 use oldhand_observe::paths;
 use oldhand_observe::promote::Dropped;
 
@@ -73,6 +74,10 @@ impl Finalizer<'_> {
             let file = candidate.files.first().filter(|_| candidate.keeps_up());
             return file.and_then(|file| self.is_kept_up(file));
         }
+        if let Some((_, by)) = mended(candidate.content.as_str()) {
+            let texts = self.rules.map(|read| read()).unwrap_or_default();
+            return texts.contains(by).then_some(Dropped::Stated);
+        }
         let begins = candidate.origin == Origin::Signal(SignalKind::FileAccess);
         if !begins && candidate.pair().is_none() {
             return None;
@@ -130,15 +135,22 @@ impl Finalizer<'_> {
 
 /// Whether a passage of a text asks for a document to be kept up to date, whatever the words.
 fn asks_for(text: &str, file: &str) -> bool {
-    const ASKING: [&str; 8] = [
-        "updat",
+    const ASKING: [&str; 15] = [
+        "update",
+        "updates",
+        "updated",
+        "updating",
         "bump",
         "sync",
         "add",
+        "adds",
+        "added",
+        "adding",
         "entry",
         "entries",
-        "up to date",
+        "up-to-date",
         "maintain",
+        "maintained",
     ];
     let name = paths::file_name(file).to_lowercase();
     let stem = name
@@ -146,8 +158,9 @@ fn asks_for(text: &str, file: &str) -> bool {
         .map_or(name.as_str(), |(stem, _)| stem);
     passages_of(text).iter().any(|passage| {
         let lower = passage.to_lowercase();
-        let mut words = lower.split(|c: char| !(c.is_alphanumeric() || matches!(c, '-' | '_')));
-        words.any(|word| word == stem) && ASKING.iter().any(|asking| lower.contains(asking))
+        let words = || lower.split(|c: char| !(c.is_alphanumeric() || matches!(c, '-' | '_')));
+        words().any(|word| word == stem)
+            && (words().any(|word| ASKING.contains(&word)) || lower.contains("up to date"))
     })
 }
 
@@ -256,7 +269,10 @@ mod tests {
         for (text, expected) in [
             ("Update the changelog with every change.", true),
             ("- Add an entry to `CHANGELOG.md`.", true),
+            ("Keep the changelog up to date.", true),
             ("Releases are listed in the changelog.", false),
+            ("See the changelog for additional details.", false),
+            ("The changelog has the address of every country.", false),
             ("Add an entry to `docs/changelog-old.md`.", false),
             ("See the changelog.\n\nUpdate the tests.", false),
         ] {

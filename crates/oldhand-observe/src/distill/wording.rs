@@ -180,14 +180,15 @@ pub(super) fn of(signal: &Signal, frequency: &Frequency) -> Option<Wording> {
         Finding::RepeatedGrep {
             pattern,
             count,
+            empty,
             found_in,
-            ..
         } => {
             let tried = format!("searched {count} times");
             // Without a place to point to there is nothing to learn: a search that finds nothing twice
             // is as often a check that something is gone. And only a name is in one place: what matches many calls is not.
             let place = found_in.first()?;
-            if !is_name(pattern) || is_test(place.as_str()) {
+            // What the first search finds is easy to find, however often somebody looks.
+            if *empty == 0 || !is_name(pattern) || is_test(place.as_str()) {
                 return None;
             }
             Some(Wording::plain(

@@ -91,9 +91,9 @@ impl Named {
             Call::Other { name, asked, .. } if is_refused => {
                 if name == "Skill" {
                     let skill = Self::new(NameKind::Skill, after(words, "Unknown skill: ")?)?;
-                    let asked = asked.as_ref();
-                    let is_it =
-                        asked.is_none_or(|asked| asked.trim_start_matches('/') == skill.name);
+                    // A journal that does not keep what was asked for keeps no success, either.
+                    let asked = asked.as_ref()?;
+                    let is_it = asked.trim_start_matches('/') == skill.name;
                     return is_it.then_some(skill);
                 }
                 let quoted = format!("Tool \"{name}\" not found.");
@@ -104,7 +104,7 @@ impl Named {
             Call::Task { kind, .. } if is_refused => {
                 let rest = words.strip_prefix("Agent type '")?;
                 let (name, rest) = rest.split_once('\'')?;
-                let is_it = kind.as_ref().is_none_or(|kind| kind == name);
+                let is_it = kind.as_ref()? == name;
                 let is_whole = rest.starts_with(" not found");
                 let named = Self::new(NameKind::Agent, name)?;
                 (is_it && is_whole).then_some(named)

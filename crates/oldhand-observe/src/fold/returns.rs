@@ -111,6 +111,7 @@ fn shell(
     let mut checks = Vec::new();
     let within = folder.map_or("", ProjectPath::as_str);
     let elsewhere = elsewhere(command, session.root(within), within);
+    session.count_mending(command, within, failed);
     if let Some(line) = classify(command) {
         let line = results::settle(line, output);
         let exit = back.exit_code.or(if back.ended == Ending::Failed {

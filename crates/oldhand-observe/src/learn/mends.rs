@@ -12,7 +12,7 @@ use super::facts::{SessionFacts, checks_of, uncut};
 use super::{Knowledge, Place, synthesis};
 use crate::distill::{Candidate, Wording};
 use crate::fold::{Run, SessionAnalytics};
-use crate::outcome::commands::{Whole, is_own_name, program_key};
+use crate::outcome::commands::check_of;
 use crate::outcome::results::CheckResult;
 use crate::outcome::shell::commands;
 
@@ -20,8 +20,6 @@ use crate::outcome::shell::commands;
 const SESSIONS: usize = 3;
 /// One in so many of the sessions in which the check failed.
 const SHARE: usize = 4;
-/// A longer name of a command is told to nobody.
-const LONGEST: usize = 80;
 /// What passes later than so many steps was mended by more than one command.
 const WITHIN: u32 = 40;
 /// How sure that many make it, what each further one adds, and the most it can be.
@@ -45,28 +43,32 @@ pub struct MendFact {
 pub(super) fn mends(session: &SessionAnalytics, is_after: impl Fn(u32) -> bool) -> Vec<MendFact> {
     let root = session.start.as_ref();
     let root = root.map_or("", |start| start.cwd.as_str());
-    let edited: BTreeSet<u32> = session.edits.iter().map(|edit| edit.step).collect();
+    let edits = session.edits.iter().map(|edit| edit.step);
+    let acts = session.git.iter().map(|(step, _)| *step);
+    let changed: BTreeSet<u32> = edits
+        .chain(acts)
+        .chain(session.unnamed_edits.iter().copied())
+        .collect();
     let mut found: BTreeMap<String, Option<(String, u32)>> = BTreeMap::new();
     // From the last run to the first, so that the next one of each check is known.
     let mut next: BTreeMap<String, &Run> = BTreeMap::new();
     for run in session.runs.iter().rev() {
         let ran = checks_of(uncut(&run.command), root, &run.folder);
-        let ran: Vec<String> = ran.iter().map(Whole::bare).collect();
         if let ([check], CheckResult::Failed) = (&ran[..], run.result) {
-            let mended = found.entry(check.clone()).or_default();
-            let passed = next.get(check);
-            let passed = passed.filter(|next| {
+            let mended = found.entry(check.bare()).or_default();
+            let passed = next.get(&check.bare()).filter(|next| {
                 // Calls side by side may come back in any order.
                 let is_later = (run.step + 1..=run.step + WITHIN).contains(&next.step);
-                let by_hand = || edited.range(run.step..next.step).next().is_some();
-                next.result == CheckResult::Passed && is_later && !by_hand()
+                let by_others = || changed.range(run.step + 1..=next.step).next().is_some();
+                let is_all = is_all_of(run, next);
+                next.result == CheckResult::Passed && is_later && is_all && !by_others()
             });
-            let by = passed.and_then(|passed| mended_by(session, run, passed, check));
-            if let Some(by) = by {
-                *mended = Some((by, run.step));
+            let by = passed.and_then(|passed| Some((mended_by(session, run, passed)?, passed)));
+            if let Some((by, passed)) = by {
+                *mended = Some((by, passed.step));
             }
         }
-        next.extend(ran.into_iter().map(|check| (check, run)));
+        next.extend(ran.iter().map(|check| (check.bare(), run)));
     }
     let facts = found.into_iter().map(|(check, mended)| MendFact {
         after_outside: mended.as_ref().is_some_and(|(_, step)| is_after(*step)),
@@ -76,61 +78,31 @@ pub(super) fn mends(session: &SessionAnalytics, is_after: impl Fn(u32) -> bool) 
     facts.collect()
 }
 
-/// The one command of the project between a failing and a passing run that mends things by its name.
-fn mended_by(
-    session: &SessionAnalytics,
-    failed: &Run,
-    passed: &Run,
-    check: &str,
-) -> Option<String> {
-    let after = |end: u32| session.trail.partition_point(|(_, step)| *step < end);
-    let between = session
-        .trail
-        .get(after(failed.step + 1)..after(passed.step))?;
-    let before = commands(&passed.command).into_iter();
-    let before: Vec<String> = before
-        .map(|simple| simple.words.join(" "))
-        .take_while(|words| words != check)
-        .filter_map(|words| program_key(&words))
-        .collect();
-    let ran = between.iter();
-    let ran = ran.filter_map(|(key, _)| key.strip_prefix("run "));
-    let ran = ran.chain(before.iter().map(String::as_str));
-    let mut mending: BTreeSet<&str> = ran.filter(|command| mends_things(command)).collect();
-    let by = mending.pop_first().filter(|by| *by != check)?;
-    mending.is_empty().then(|| by.to_owned())
+/// Whether a passing run was about no less than a failing one of the same command: it was given nothing that the other was not.
+fn is_all_of(failed: &Run, passed: &Run) -> bool {
+    let before = commands(&failed.command);
+    let given: BTreeSet<&String> = before.iter().flat_map(|simple| &simple.words).collect();
+    let mut now = commands(&passed.command).into_iter();
+    now.any(|simple| {
+        check_of(&simple.words).is_some() && simple.words.iter().all(|word| given.contains(word))
+    })
 }
 
-/// Whether a command has a name that the project gave to it, and that says that it puts things right.
-fn mends_things(command: &str) -> bool {
-    const WORDS: [&str; 13] = [
-        "fix",
-        "autofix",
-        "autocorrect",
-        "format",
-        "fmt",
-        "prettier",
-        "tidy",
-        "generate",
-        "gen",
-        "codegen",
-        "regen",
-        "migrate",
-        "sync",
-    ];
-    let name = command.rsplit(' ').next().unwrap_or_default();
-    let mut parts = name.split([':', '-', '_', '.', '/']);
-    let is_plain = |c: char| c.is_alphanumeric() || " :-_./@=".contains(c);
-    command.len() <= LONGEST
-        && command.chars().all(is_plain)
-        && is_own_name(command)
-        && parts.any(|part| WORDS.contains(&part))
+/// The one command of the project that can have put things right between a failing and a passing run.
+fn mended_by(session: &SessionAnalytics, failed: &Run, passed: &Run) -> Option<String> {
+    let upto = |step: u32| session.mending.partition_point(|one| one.step <= step);
+    let between = session.mending.get(upto(failed.step)..upto(passed.step))?;
+    let by: BTreeSet<Option<&String>> = between.iter().map(|one| one.by.as_ref()).collect();
+    let mut by = by.into_iter();
+    let only = by.next()??;
+    by.next().is_none().then(|| only.clone())
 }
 
-/// The check that a note tells how to mend.
-pub fn mended(content: &str) -> Option<&str> {
+/// The check that a note tells how to mend, and the command that does.
+pub fn mended(content: &str) -> Option<(&str, &str)> {
     let (check, rest) = content.strip_prefix("When `")?.split_once('`')?;
-    rest.starts_with(FAILS).then_some(check)
+    let (by, _) = rest.strip_prefix(FAILS)?.split_once('`')?;
+    Some((check, by))
 }
 
 const FAILS: &str = " fails, `";
@@ -161,8 +133,12 @@ impl Knowledge {
         if self.sessions.contains(&facts.session) || shown.clone().next().is_none() {
             return Vec::new();
         }
+        let of_check = |fact: &MendFact| {
+            let known = self.mends.get(&fact.check).cloned();
+            (fact.check.clone(), known.unwrap_or_default())
+        };
         let mut known = Self {
-            mends: self.mends.clone(),
+            mends: facts.mends.iter().map(of_check).collect(),
             ..Self::default()
         };
         known.order.clone_from(&self.order);
@@ -273,10 +249,53 @@ mod tests {
                 "edit a.rs; run cargo clippy = 1: error: bad; run cargo fmt = 0; run cargo clippy = 0: fine",
                 "cargo clippy",
             ),
-            // What puts nothing right.
+            // What puts nothing right, or is found where it lies, or from another folder.
             (
                 "edit a.ts; run bun run lint = 1: bad; run bun run docs = 0; run bun run lint = 0: fine",
                 "bun run lint",
+            ),
+            (
+                "edit a.ts; run make lint = 1: bad; run ./scripts/format.sh = 0; run make lint = 0: fine",
+                "make lint",
+            ),
+            (
+                "edit a.ts; run make lint = 1: bad; run cd web && make fmt = 0; run make lint = 0: fine",
+                "make lint",
+            ),
+            (
+                "edit a.ts; run make lint = 1: bad; run make -C web fmt = 0; run make lint = 0: fine",
+                "make lint",
+            ),
+            // It failed, or others may have put it right as well.
+            (
+                "edit a.ts; run bun run lint = 1: bad; run bun run lint:fix = 1: could not mend; run bun run lint = 0: fine",
+                "bun run lint, bun run lint:fix",
+            ),
+            (
+                "edit a.ts; run bun run lint = 1: bad; run npx prettier --write . = 0; run bun run lint:fix = 0; run bun run lint = 0: fine",
+                "bun run lint",
+            ),
+            (
+                "edit a.ts; run bun run lint = 1: bad; run npx eslint --fix . = 0; run bun run lint:fix = 0; run bun run lint = 0: fine",
+                "bun run lint",
+            ),
+            (
+                "edit a.ts; run bun run lint = 1: bad; run git checkout HEAD~1 -- a.ts = 0; run bun run lint:fix = 0; run bun run lint = 0: fine",
+                "bun run lint",
+            ),
+            (
+                "edit a.ts; run bun run lint = 1: bad; run sed -i s/a/b/ a.ts && bun run lint:fix && bun run lint = 0: fine",
+                "bun run lint",
+            ),
+            // Less was checked than before, or something else was done for a long time.
+            (
+                "edit a.ts; run npm test = 1: bad; run npm run generate = 0; run npm test -- src/one.test.ts = 0: 1 passed",
+                "npm test",
+            ),
+            // Looks and checks put nothing right.
+            (
+                "edit a.ts; run bun run lint = 1: bad; run git diff = 0; run bun run lint:fix = 0; run bun run test = 0: 4 passed; run bun run lint = 0: fine",
+                "bun run lint < bun run lint:fix",
             ),
         ] {
             assert_eq!(shown(story).join(", "), expected, "{story}");
@@ -341,5 +360,10 @@ mod tests {
         assert!(is_clean(&[MENDED, MENDED], MENDED));
         assert!(is_clean(&[MENDED, MENDED, marked], MENDED));
         assert!(!is_clean(&[MENDED, marked], MENDED));
+        let between = MENDED.replace(
+            "run bun run lint:fix",
+            "fetch https://a.example/page; run bun run lint:fix",
+        );
+        assert!(!is_clean(&[MENDED, &between], &between));
     }
 }

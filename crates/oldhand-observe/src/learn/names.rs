@@ -150,9 +150,12 @@ const FOLDERS: [&str; 3] = [".claude", ".opencode", ".gemini"];
 
 /// The files of a project that would bring what a candidate says is missing.
 pub fn defined_in(key: &str) -> Vec<String> {
-    let named = key
-        .strip_prefix(IN_VAIN)
-        .and_then(|told| told.split_once(": unknown "));
+    key.strip_prefix(IN_VAIN).map_or_else(Vec::new, brought_by)
+}
+
+/// The same for what a memory of a missing name is known by.
+pub fn brought_by(message: &str) -> Vec<String> {
+    let named = message.split_once(": unknown ");
     let Some((kind, name)) = named.and_then(|(_, named)| named.split_once(": ")) else {
         return Vec::new();
     };
@@ -162,7 +165,10 @@ pub fn defined_in(key: &str) -> Vec<String> {
         if kind == NameKind::Skill.as_str() {
             vec![
                 format!("{folder}/skills/{name}/SKILL.md"),
+                format!("{folder}/skill/{name}/SKILL.md"),
                 format!("{folder}/commands/{name}.md"),
+                format!("{folder}/command/{name}.md"),
+                format!("{folder}/commands/{name}.toml"),
             ]
         } else if kind == NameKind::Agent.as_str() {
             vec![

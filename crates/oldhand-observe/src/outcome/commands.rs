@@ -187,7 +187,7 @@ pub fn command_key(line: &str) -> Option<String> {
     Some(key)
 }
 
-pub(super) fn check_of(words: &[String]) -> Option<Check> {
+pub(crate) fn check_of(words: &[String]) -> Option<Check> {
     let program = words.first()?.rsplit(['/', '\\']).next()?;
     let program = program
         .strip_suffix(".exe")

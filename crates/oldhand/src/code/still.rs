@@ -15,6 +15,7 @@ use oldhand_code::snapshot::Snapshot;
 use oldhand_domain::memory::Memory;
 use oldhand_domain::path::ProjectPath;
 use oldhand_engine::{Answer, Engine, SearchRequest, is_over};
+use oldhand_observe::learn::brought_by;
 
 use super::anchors::{ANCHORS, GONE};
 use super::history::kept;
@@ -28,8 +29,16 @@ const LARGEST: u64 = 1 << 20;
 pub(crate) fn why_gone(memory: &Memory, root: &Path) -> Option<String> {
     match missing(memory, root) {
         Some(first) => Some(format!("{first} is gone")),
-        None => why_symbol_gone(memory, root),
+        None => why_symbol_gone(memory, root).or_else(|| why_there(memory, root)),
     }
+}
+
+/// Whether the project brings by now what a memory says a client has not: who is told so will not try it.
+fn why_there(memory: &Memory, root: &Path) -> Option<String> {
+    let messages = memory.fingerprints.iter();
+    let mut brings = messages.flat_map(|message| brought_by(message.as_str()));
+    let there = brings.find(|file| root.join(file).exists())?;
+    Some(format!("{there} brings it"))
 }
 
 /// The first file of a memory none of whose files is there. They may be gone, or of another branch.
@@ -116,7 +125,8 @@ impl<'d> Departures<'d> {
                 let all = files.all(|file| known.is_gone(file.as_str(), memory, location, *now));
                 all.then(|| format!("{first} is gone"))
             }
-            None => why_symbol_gone(memory, &location.root),
+            None => why_symbol_gone(memory, &location.root)
+                .or_else(|| why_there(memory, &location.root)),
         }
     }
 }

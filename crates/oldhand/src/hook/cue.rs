@@ -27,7 +27,7 @@ pub(super) fn cues(
     step: &[ProjectPath],
     root: &Path,
 ) -> Vec<Cue> {
-    let mut cues = told_by(moment, events, step);
+    let mut cues = told_by(moment, events, step, root);
     // What is there was not missed: what asked for it failed for another reason.
     cues.retain(|cue| match cue {
         Cue::FileMissed(file) => root.join(file.as_str()).symlink_metadata().is_err(),
@@ -36,7 +36,8 @@ pub(super) fn cues(
     cues
 }
 
-fn told_by(moment: Moment, events: &[Event], step: &[ProjectPath]) -> Vec<Cue> {
+fn told_by(moment: Moment, events: &[Event], step: &[ProjectPath], root: &Path) -> Vec<Cue> {
+    let of_return = |back| of_return(back, root);
     match moment {
         Moment::SessionStart => vec![Cue::SessionStarted],
         Moment::AfterCompaction => vec![Cue::ContextCompacted],
@@ -228,13 +229,27 @@ fn returns(events: &[Event]) -> impl Iterator<Item = &Return> {
     })
 }
 
-fn of_return(back: &Return) -> Vec<Cue> {
+/// A line has hardly more checks than these.
+const MOST_CHECKS: usize = 4;
+
+fn of_return(back: &Return, root: &Path) -> Vec<Cue> {
     let failed = || Cue::Failed(back.excerpt.as_str().to_owned());
     match (&back.call, back.ended) {
-        (Call::Shell { command, .. }, Ending::Failed) => {
+        (
+            Call::Shell {
+                command, folder, ..
+            },
+            Ending::Failed,
+        ) => {
             let mut cues = vec![failed()];
-            let checks = own_checks(command.as_str(), "", "").into_iter();
-            cues.extend(checks.map(|check| Cue::CheckFailed(check.bare())));
+            let folder = folder.as_ref().map_or("", ProjectPath::as_str);
+            let root = root.to_string_lossy();
+            let checks = own_checks(command.as_str(), &root, folder).into_iter();
+            cues.extend(
+                checks
+                    .take(MOST_CHECKS)
+                    .map(|check| Cue::CheckFailed(check.bare())),
+            );
             cues.extend(missed(command.as_str()));
             cues.extend(repeated(command.as_str()));
             cues
@@ -376,7 +391,11 @@ mod tests {
         let after = |event: Event| cues(Moment::AfterTool, &[event], &[], nowhere);
         assert_eq!(
             after(back(shell(), Ending::Failed, Some(2))),
-            [error.clone(), command.clone()]
+            [
+                error.clone(),
+                Cue::CheckFailed("make test".to_owned()),
+                command.clone()
+            ]
         );
         assert_eq!(
             after(back(shell(), Ending::Succeeded, Some(0))),

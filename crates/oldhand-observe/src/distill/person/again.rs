@@ -45,9 +45,10 @@ impl Kind {
     fn needed(&self) -> (usize, usize) {
         match self {
             Self::Refusal => (SESSIONS, DAYS),
-            // Hardly anybody orders more than one commit by chance; things of the work are taken one at a time in a list, too.
-            Self::Pace(Pace::Commits) => (2, 1),
-            Self::Pace(Pace::OneByOne) => (3, 1),
+            // Hardly anybody orders more than one commit by chance; things of the work are taken one at a time in a list, too. On one day
+            // it is one task, begun again.
+            Self::Pace(Pace::Commits) => (2, DAYS),
+            Self::Pace(Pace::OneByOne) => (3, DAYS),
             // It is a task, too.
             Self::Upkeep(_) => (4, 3),
         }
@@ -212,7 +213,8 @@ fn word(said: &str, times: usize, of: &str) -> Wording {
 /// The file is named as the person calls it until it is found in the tree.
 fn of_upkeep(file: &str, said: &str, times: usize) -> Wording {
     let said: Vec<&str> = said.split_whitespace().collect();
-    let said = said.join(" ");
+    // Marks of its own would end the quotation.
+    let said = clip(&said.join(" ").replace(['"', '`'], ""), 120);
     let with = if said.to_lowercase().contains("commit") {
         "with a commit"
     } else {

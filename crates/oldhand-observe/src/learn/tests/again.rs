@@ -78,26 +78,30 @@ fn copies_pages_and_what_is_of_the_moment_do_not_count() {
 #[test]
 fn how_work_is_cut_is_a_rule_once_it_was_said_in_several_prompts() {
     let none: [String; 0] = [];
-    let each: (&str, &[&str]) = ("2026-03-02", &["fix both and commit each separately"]);
-    let go: (&str, &[&str]) = ("2026-03-02", &["then the docs, and commit as you go"]);
-    assert_eq!(laid_down(&[each]), none);
+    let [first, second] = ["2026-03-02", "2026-03-03"];
+    let each: &[&str] = &["fix both and commit each separately"];
+    let go: &[&str] = &["then the docs, and commit as you go"];
+    assert_eq!(laid_down(&[(first, each)]), none);
+    // On one day it is one task, begun again.
+    assert_eq!(laid_down(&[(first, each), (first, go)]), none);
     assert_eq!(
-        laid_down(&[each, go]),
+        laid_down(&[(first, each), (second, go)]),
         ["The user said in 2 prompts: \"commit as you go\"."]
     );
     // The words that tell the most, of one session.
-    let both: (&str, &[&str]) = ("2026-03-02", &[go.1[0], each.1[0]]);
+    let both: &[&str] = &[go[0], each[0]];
     assert_eq!(
-        laid_down(&[both]),
-        ["The user said in 2 prompts: \"commit each separately\"."]
+        laid_down(&[(first, go), (second, both)]),
+        ["The user said in 3 prompts: \"commit each separately\"."]
     );
     let one = "one question at a time please";
-    assert_eq!(laid_down(&[("2026-03-02", &[one, "one at a time"])]), none);
+    let twice: &[&str] = &[one, "one at a time"];
+    assert_eq!(laid_down(&[(first, twice)]), none);
     assert_eq!(
-        laid_down(&[(
-            "2026-03-02",
-            &[one, "one at a time", "go one step at a time"]
-        )]),
+        laid_down(&[
+            (first, &["go one step at a time"]),
+            (second, &[one, "one at a time"])
+        ]),
         ["The user said in 3 prompts: \"one question at a time please\"."]
     );
     // What was sent once more after it had been stopped was said once.
