@@ -22,9 +22,9 @@ impl House {
     }
 }
 
-fn too_large(file: &str) -> String {
+fn missed(file: &str) -> String {
     format!(
-        "read {file} = failed: File content (34278 tokens) exceeds maximum allowed tokens (25000).; edit src/a.rs; edit src/b.rs; run make test = 0"
+        "read {file}.yml = failed: File does not exist. Did you mean {file}.yaml?; edit src/a.rs; edit src/b.rs; run make test = 0"
     )
 }
 
@@ -33,10 +33,10 @@ fn another_file_is_another_gotcha() {
     let told = House::new().tell(
         BuiltInType::Gotcha,
         &[
-            ("one", too_large("src/store/schema_big.rs")),
-            ("two", too_large("src/store/schema_big.rs")),
-            ("three", too_large("src/store/schema_huge.rs")),
-            ("four", too_large("src/store/schema_huge.rs")),
+            ("one", missed("src/store/schema_big")),
+            ("two", missed("src/store/schema_big")),
+            ("three", missed("src/store/schema_huge")),
+            ("four", missed("src/store/schema_huge")),
         ],
     );
     assert_eq!(told.len(), 2, "{told:?}");
@@ -46,7 +46,7 @@ fn another_file_is_another_gotcha() {
 fn a_rejection_is_about_the_file_that_was_rejected() {
     let house = House::new();
     for session in ["one", "other"] {
-        house.live(session, &too_large("src/store/schema_big.rs"));
+        house.live(session, &missed("src/store/schema_big"));
     }
     let known = house.engine().list(None, &Filter::default()).unwrap();
     let [big] = &known.memories[..] else {
@@ -59,9 +59,9 @@ fn a_rejection_is_about_the_file_that_was_rejected() {
     let told = house.tell(
         BuiltInType::Gotcha,
         &[
-            ("two", too_large("src/store/schema_huge.rs")),
-            ("three", too_large("src/store/schema_big.rs")),
-            ("four", too_large("src/store/schema_huge.rs")),
+            ("two", missed("src/store/schema_huge")),
+            ("three", missed("src/store/schema_big")),
+            ("four", missed("src/store/schema_huge")),
         ],
     );
     let [told] = &told[..] else {
