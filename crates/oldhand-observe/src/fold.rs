@@ -14,6 +14,7 @@ use oldhand_domain::path::ProjectPath;
 use oldhand_domain::taint::{OutsideText, Taint};
 
 use crate::outcome::git::GitAct;
+use crate::outcome::walk::Begun;
 
 mod agents;
 mod answers;
@@ -148,8 +149,8 @@ pub struct SessionAnalytics {
     pub refusals: Vec<FileRefusal>,
     /// Which of the runs are commits that hooks refused, and that were not made since.
     refused_commits: Vec<usize>,
-    /// The folder of the project, where the session began in a part of it.
-    above: Option<String>,
+    /// Where the project lies on its machine, as the first command of the shell told.
+    root: Option<String>,
     /// Whether a person refused the latest call.
     refused: bool,
     recent: VecDeque<(FileId, u32, Option<Timestamp>)>,
@@ -417,9 +418,13 @@ impl SessionAnalytics {
                 self.push_edit(file, event, *change);
             }
             Call::Grep { pattern, .. } => self.count_grep(pattern),
-            Call::Shell { command, .. } => {
-                self.begin_shell(command.as_str(), event);
-                self.edit_in_shell(key, command.as_str(), event);
+            Call::Shell {
+                command, folder, ..
+            } => {
+                let root = self.root(folder.as_ref()).to_owned();
+                let begun = Begun::at(&root).within(folder.as_ref());
+                self.begin_shell(command.as_str(), begun, event);
+                self.edit_in_shell(key, command.as_str(), begun, event);
             }
             Call::WebFetch { url } => self.look_outside(outside::page_of(url)),
             Call::WebSearch { query } => self.look_outside(query.trim().to_lowercase()),

@@ -6,4 +6,5 @@ pub mod judgement;
 pub mod outside;
 pub mod results;
 pub mod shell;
+pub mod walk;
 pub mod writes;

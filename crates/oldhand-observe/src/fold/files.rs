@@ -11,7 +11,7 @@ use super::outside::is_outside;
 use super::{LIST_LIMIT, RECENT_FILES, SessionAnalytics};
 use crate::outcome::commands::{has_own_shell, program_key};
 use crate::outcome::shell::commands;
-use crate::outcome::writes::{moved, project_path};
+use crate::outcome::walk::{Begun, Walk};
 use crate::paths;
 
 /// A file of this session, by the order in which it was first touched.
@@ -278,27 +278,17 @@ impl SessionAnalytics {
     }
 
     /// Agents without file tools read and search through the shell.
-    pub(super) fn begin_shell(&mut self, command: &str, event: &Event) {
-        let root = self.start.as_ref().map_or("", |start| start.cwd.as_str());
-        let root = root.to_owned();
-        let mut folder = Some(String::new());
-        // A script of its own leaves the folder as it was.
-        let mut before: Vec<(usize, Option<String>)> = Vec::new();
+    pub(super) fn begin_shell(&mut self, command: &str, begun: Begun<'_>, event: &Event) {
         let is_lost = has_own_shell(command);
+        let mut walk = Walk::of(begun);
         for simple in commands(command) {
-            let same = before.iter().zip(&simple.within);
-            let same = same.take_while(|((one, _), two)| one == *two).count();
-            if let Some((_, outside)) = before.drain(same..).next() {
-                folder = outside;
-            }
-            let entered = simple.within[same..].iter();
-            before.extend(entered.map(|script| (*script, folder.clone())));
-            if simple.words[0] == "cd" {
-                let to = simple.words.get(1).filter(|_| !is_lost);
-                folder = moved(folder.as_deref(), to, &root);
+            if walk.goes(&simple) {
+                if is_lost {
+                    walk.lose();
+                }
                 continue;
             }
-            let file_word = |word: &str| file_word(word, folder.as_deref(), &root);
+            let file_word = |word: &str| file_word(word, &walk);
             let program = simple.words[0].rsplit('/').next().unwrap_or("");
             let mut plain = simple.words[1..]
                 .iter()
@@ -358,14 +348,10 @@ impl SessionAnalytics {
 }
 
 /// A word of a command that names a file of the project.
-fn file_word(word: &str, folder: Option<&str>, root: &str) -> Option<ProjectPath> {
+fn file_word(word: &str, walk: &Walk<'_>) -> Option<ProjectPath> {
     let named = word.contains('.') || word.contains('/');
     let odd = word.contains(['*', '$', '(', '{', '=', '?', '|']) || word.ends_with('/');
-    if !named || odd {
-        None
-    } else {
-        project_path(word, folder, root)
-    }
+    if !named || odd { None } else { walk.path(word) }
 }
 
 /// `… | grep x` filters another command's output; it is no search of the project.

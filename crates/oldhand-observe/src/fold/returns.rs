@@ -12,6 +12,7 @@ use crate::fingerprint::{broken_rules, fingerprint, without_exit_code};
 use crate::outcome::commands::{
     Check, CheckLine, Turn, check_commands, classify, command_key, elsewhere,
 };
+use crate::outcome::walk::Begun;
 use crate::outcome::writes::writes;
 use crate::outcome::{git, results};
 
@@ -110,7 +111,9 @@ fn shell(
     let mut passed = !failed;
     let mut checks = Vec::new();
     let within = folder.map_or("", ProjectPath::as_str);
-    let elsewhere = elsewhere(command, session.root(within), within);
+    let root = session.root(folder).to_owned();
+    let begun = Begun::at(&root).within(folder);
+    let elsewhere = elsewhere(command, &root, within);
     session.count_mending(command, within, failed);
     if let Some(line) = classify(command) {
         let line = results::settle(line, output);
@@ -153,7 +156,7 @@ fn shell(
                 checks: line.checks,
                 result,
                 each,
-                then_edited: writes(command, "").is_some_and(|writes| writes.after_checks),
+                then_edited: writes(command, begun).is_some_and(|writes| writes.after_checks),
             });
         }
         // A check that could not run is an error all the same.
@@ -259,16 +262,20 @@ fn note_refused_commit(
 }
 
 impl SessionAnalytics {
-    /// Where the project lies on its machine, as far as is known: a session may begin in a part of it.
-    fn root(&mut self, folder: &str) -> &str {
+    /// Where the project lies on its machine, as far as is known. A session that began in a part of it runs its first command there; one that
+    /// comes to a folder called like the project later is in a part of that name.
+    pub(super) fn root(&mut self, folder: Option<&ProjectPath>) -> &str {
         let begun = self.start.as_ref().map_or("", |start| start.cwd.as_str());
-        if self.above.is_none() && !folder.is_empty() {
-            let above = begun.trim_end_matches('/').strip_suffix(folder);
-            self.above = above
-                .and_then(|above| above.strip_suffix('/'))
-                .map(str::to_owned);
+        if begun.is_empty() {
+            return "";
         }
-        self.above.as_deref().unwrap_or(begun)
+        self.root.get_or_insert_with(|| {
+            let slashed = begun.replace('\\', "/");
+            let above = slashed.trim_end_matches('/');
+            let above = folder.and_then(|folder| above.strip_suffix(folder.as_str()));
+            let above = above.and_then(|above| above.strip_suffix('/'));
+            above.map_or_else(|| begun.to_owned(), str::to_owned)
+        })
     }
 
     /// What hooks found before a commit that then went through.

@@ -2,8 +2,9 @@
 
 use oldhand_domain::path::ProjectPath;
 
-use super::commands::{check_of, in_checkout};
+use super::commands::check_of;
 use super::shell::{Simple, commands};
+use super::walk::{Begun, Walk, is_pattern};
 use crate::paths;
 
 /// The changes that a line makes, as far as they can be read.
@@ -22,25 +23,23 @@ pub struct Writes {
 /// More files than these are a script at work, not edits.
 const MOST: usize = 12;
 
-/// What `line` changes when it is run in the folder `root`; `None` when that is nothing of the project.
-pub fn writes(line: &str, root: &str) -> Option<Writes> {
+/// What `line` changes when it is run there; `None` when that is nothing of the project.
+pub fn writes(line: &str, begun: Begun<'_>) -> Option<Writes> {
     // Most lines only look, and looking closely at all of them would cost every event.
     if !HINTS.iter().any(|hint| line.contains(hint)) {
         return None;
     }
     let mut found = Writes::default();
-    let mut folder = Some(String::new());
+    let mut walk = Walk::of(begun);
     for simple in commands(line) {
-        if simple.words[0] == "cd" {
-            folder = moved(folder.as_deref(), simple.words.get(1), root);
+        if walk.goes(&simple) {
             continue;
         }
         let checks = check_of(&simple.words).is_some();
         let before = (found.changed.len(), found.removed.len(), found.unnamed);
         let mut place = Place {
             found: &mut found,
-            folder: folder.as_deref(),
-            root,
+            walk: &walk,
         };
         if !checks {
             let lists = is_listing(&simple.words);
@@ -80,9 +79,7 @@ const HINTS: [&str; 14] = [
 
 struct Place<'a> {
     found: &'a mut Writes,
-    /// Where the line is, from the root; `None` outside the project.
-    folder: Option<&'a str>,
-    root: &'a str,
+    walk: &'a Walk<'a>,
 }
 
 impl Place<'_> {
@@ -295,7 +292,7 @@ impl Place<'_> {
         if is_pattern(word) {
             return None;
         }
-        let path = project_path(word, self.folder, self.root)?;
+        let path = self.walk.path(word)?;
         let path = path.as_str();
         let name = path.rsplit('/').next().unwrap_or(path);
         let scratch = path.starts_with("tmp/")
@@ -307,16 +304,6 @@ impl Place<'_> {
             });
         (!scratch && !paths::is_generated(path)).then(|| ProjectPath::new(path).ok())?
     }
-}
-
-/// A word of a command as a path of the project that lies at `root`, where the command runs in `folder` of it.
-pub(crate) fn project_path(word: &str, folder: Option<&str>, root: &str) -> Option<ProjectPath> {
-    let path = if paths::is_absolute(word) {
-        in_checkout(paths::below(word, root)?)
-    } else {
-        in_checkout(&join(folder?, word))
-    };
-    ProjectPath::new(&path).ok()
 }
 
 /// Whether a command only shows what is there: put into a file of notes it is something to look at, and no work.
@@ -346,37 +333,6 @@ enum Leaves {
     Nothing,
 }
 
-/// Where `cd` leads; `None` outside the project.
-pub(crate) fn moved(folder: Option<&str>, to: Option<&String>, root: &str) -> Option<String> {
-    let to = to?.trim_end_matches('/');
-    if paths::is_absolute(to) {
-        return paths::below(to, root).map(in_checkout);
-    }
-    (!is_pattern(to)).then(|| folder.map(|folder| in_checkout(&join(folder, to))))?
-}
-
-fn join(folder: &str, word: &str) -> String {
-    let mut steps: Vec<&str> = folder.split('/').filter(|step| !step.is_empty()).collect();
-    for step in word.split('/') {
-        match step {
-            "" | "." => {}
-            // A way out of the project stays in it as `..`, which is no path of a project.
-            ".." if steps.last().is_some_and(|last| *last != "..") => {
-                steps.pop();
-            }
-            step => steps.push(step),
-        }
-    }
-    steps.join("/")
-}
-
-/// Not one file by its name: a glob, a variable, a home, a descriptor.
-fn is_pattern(word: &str) -> bool {
-    word.contains(['*', '$', '?', '{', '(', '`', '['])
-        || word.starts_with(['~', '&', '-'])
-        || word.is_empty()
-}
-
 fn is_in_place(word: &str) -> bool {
     word.starts_with("-i")
         || (word.starts_with("-p") || word.starts_with("-n")) && word.contains('i')
@@ -387,7 +343,7 @@ mod tests {
     use super::*;
 
     fn told(line: &str) -> String {
-        let Some(writes) = writes(line, "/home/dev/shop") else {
+        let Some(writes) = writes(line, Begun::at("/home/dev/shop")) else {
             return String::new();
         };
         let names = |mark: &str, files: &[ProjectPath]| -> Vec<String> {

@@ -3,6 +3,7 @@
 use jiff::Timestamp;
 use oldhand_domain::event::{Call, Ending, Event, Happening, UserCorrection};
 use oldhand_domain::path::ProjectPath;
+use oldhand_observe::outcome::walk::begun_before;
 use serde_json::Value;
 
 use super::json::{any_text, flat_text, prompt, text};
@@ -55,6 +56,25 @@ fn prompted(payload: &Value, root: &Root, now: Timestamp, events: &mut Vec<Event
     shared::moment("claude-code", payload, root, now, events)
 }
 
+/// A call that ended. Commands of the shell go on where the one before them ended, and the client names that folder.
+fn ended(
+    payload: &Value,
+    root: &Root,
+    cwd: Option<&str>,
+    now: Timestamp,
+) -> Option<(String, Call)> {
+    let (id, mut call) = parts(payload, root, cwd, now)?;
+    if let Call::Shell {
+        command, folder, ..
+    } = &mut call
+    {
+        *folder = folder
+            .take()
+            .and_then(|left| begun_before(command.as_str(), left));
+    }
+    Some((id, call))
+}
+
 fn returned(
     payload: &Value,
     root: &Root,
@@ -62,7 +82,7 @@ fn returned(
     now: Timestamp,
     events: &mut Vec<Event>,
 ) {
-    let Some((id, call)) = parts(payload, root, cwd, now) else {
+    let Some((id, call)) = ended(payload, root, cwd, now) else {
         return;
     };
     let response = payload.get("tool_response").unwrap_or(&Value::Null);
@@ -106,7 +126,7 @@ fn failed(
     now: Timestamp,
     events: &mut Vec<Event>,
 ) {
-    let Some((id, call)) = parts(payload, root, cwd, now) else {
+    let Some((id, call)) = ended(payload, root, cwd, now) else {
         return;
     };
     let error = any_text(payload, &["error"]).unwrap_or("");
@@ -156,7 +176,7 @@ fn batch(payload: &Value, root: &Root, cwd: Option<&str>, now: Timestamp, events
     let calls = payload.get("tool_calls").and_then(Value::as_array);
     for one in calls.into_iter().flatten() {
         let answer = one.get("tool_response").map(flat_text).unwrap_or_default();
-        let Some((id, call)) = parts(one, root, cwd, now) else {
+        let Some((id, call)) = ended(one, root, cwd, now) else {
             continue;
         };
         if answer.contains(DENIED) {

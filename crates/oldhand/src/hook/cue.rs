@@ -12,6 +12,7 @@ use oldhand_engine::Cue;
 use oldhand_engine::rules::{file_of, folder_of};
 use oldhand_observe::outcome::commands::own_checks;
 use oldhand_observe::outcome::shell::commands;
+use oldhand_observe::outcome::walk::{Begun, Walk};
 use oldhand_recall::request::Heard;
 use oldhand_recall::same::Sentences;
 use serde_json::Value;
@@ -27,7 +28,7 @@ pub(super) fn cues(
     step: &[ProjectPath],
     root: &Path,
 ) -> Vec<Cue> {
-    let mut cues = told_by(moment, events, step, root);
+    let mut cues = told_by(moment, events, step, &root.to_string_lossy());
     // What is there was not missed: what asked for it failed for another reason.
     cues.retain(|cue| match cue {
         Cue::FileMissed(file) => root.join(file.as_str()).symlink_metadata().is_err(),
@@ -36,7 +37,7 @@ pub(super) fn cues(
     cues
 }
 
-fn told_by(moment: Moment, events: &[Event], step: &[ProjectPath], root: &Path) -> Vec<Cue> {
+fn told_by(moment: Moment, events: &[Event], step: &[ProjectPath], root: &str) -> Vec<Cue> {
     let of_return = |back| of_return(back, root);
     match moment {
         Moment::SessionStart => vec![Cue::SessionStarted],
@@ -232,7 +233,7 @@ fn returns(events: &[Event]) -> impl Iterator<Item = &Return> {
 /// A line has hardly more checks than these.
 const MOST_CHECKS: usize = 4;
 
-fn of_return(back: &Return, root: &Path) -> Vec<Cue> {
+fn of_return(back: &Return, root: &str) -> Vec<Cue> {
     let failed = || Cue::Failed(back.excerpt.as_str().to_owned());
     match (&back.call, back.ended) {
         (
@@ -242,25 +243,30 @@ fn of_return(back: &Return, root: &Path) -> Vec<Cue> {
             Ending::Failed,
         ) => {
             let mut cues = vec![failed()];
-            let folder = folder.as_ref().map_or("", ProjectPath::as_str);
-            let root = root.to_string_lossy();
-            let checks = own_checks(command.as_str(), &root, folder).into_iter();
+            let begun = Begun::at(root).within(folder.as_ref());
+            let checks = own_checks(command.as_str(), root, begun.folder).into_iter();
             cues.extend(
                 checks
                     .take(MOST_CHECKS)
                     .map(|check| Cue::CheckFailed(check.bare())),
             );
-            cues.extend(missed(command.as_str()));
+            cues.extend(missed(command.as_str(), begun));
             cues.extend(repeated(command.as_str()));
             cues
         }
-        (Call::Shell { command, .. }, Ending::Succeeded) => {
+        (
+            Call::Shell {
+                command, folder, ..
+            },
+            Ending::Succeeded,
+        ) => {
+            let begun = Begun::at(root).within(folder.as_ref());
             // What ends a pipe hides how the command before it ended.
             let is_missed = back.excerpt.as_str().contains("No such file or directory");
-            let names = is_missed.then(|| missed(command.as_str()));
+            let names = is_missed.then(|| missed(command.as_str(), begun));
             let mut cues = names.unwrap_or_default();
             cues.extend(repeated(command.as_str()));
-            cues.extend(of_command(command.as_str()));
+            cues.extend(of_command(command.as_str(), begun));
             if back.exit_code.is_none() {
                 // Some clients do not say how a command ended; a known error in its output does.
                 cues.push(failed());
@@ -303,31 +309,45 @@ fn repeated(command: &str) -> Vec<Cue> {
 }
 
 /// The files that a command names, as one of them may be the one that is not there.
-fn missed(command: &str) -> Vec<Cue> {
+fn missed(command: &str, begun: Begun<'_>) -> Vec<Cue> {
     const MOST: usize = 4;
-    let simple = commands(command);
-    let words = simple.iter().flat_map(|simple| simple.words.iter().skip(1));
-    paths_in(words.map(String::as_str))
-        .take(MOST)
-        .map(Cue::FileMissed)
-        .collect()
+    let mut walk = Walk::of(begun);
+    let mut files = Vec::new();
+    for simple in commands(command) {
+        let words = simple.words.iter().skip(1).map(String::as_str);
+        if walk.goes(&simple) {
+            // It stands there by now.
+            let is_named = paths_in(words, &Walk::of(begun)).next().is_some();
+            files.extend(walk.path(".").filter(|_| is_named));
+        } else {
+            files.extend(paths_in(words, &walk));
+        }
+    }
+    files.truncate(MOST);
+    files.into_iter().map(Cue::FileMissed).collect()
 }
 
 /// Those words of a command that are paths inside the project.
-fn paths_in<'w>(words: impl Iterator<Item = &'w str>) -> impl Iterator<Item = ProjectPath> {
+fn paths_in<'w>(
+    words: impl Iterator<Item = &'w str>,
+    walk: &Walk<'_>,
+) -> impl Iterator<Item = ProjectPath> {
     words
-        .map(|word| word.trim_start_matches("./"))
-        .filter(|word| !word.starts_with(['-', '/', '~', '$']) && word.contains(['.', '/']))
-        .filter_map(|word| ProjectPath::new(word).ok())
+        .filter(|word| !word.starts_with(['-', '~', '$']) && word.contains(['.', '/']))
+        .filter_map(|word| walk.path(word))
 }
 
 /// The files that a command shows, and what it looks for. Some clients have no other way to read and to search.
-fn of_command(command: &str) -> Vec<Cue> {
+fn of_command(command: &str, begun: Begun<'_>) -> Vec<Cue> {
     const READERS: [&str; 7] = ["cat", "sed", "head", "tail", "nl", "less", "bat"];
     const SEARCHERS: [&str; 4] = ["rg", "grep", "ag", "ack"];
     const MOST: usize = 4;
     let mut cues = Vec::new();
+    let mut walk = Walk::of(begun);
     for simple in commands(command) {
+        if walk.goes(&simple) {
+            continue;
+        }
         let mut words = simple.words.iter().map(String::as_str);
         let program = words.next().unwrap_or_default();
         if SEARCHERS.contains(&program) {
@@ -338,7 +358,7 @@ fn of_command(command: &str) -> Vec<Cue> {
         if !READERS.contains(&program) {
             continue;
         }
-        cues.extend(paths_in(words).map(Cue::FileRead));
+        cues.extend(paths_in(words, &walk).map(Cue::FileRead));
     }
     cues.truncate(MOST);
     cues
@@ -450,6 +470,12 @@ mod tests {
         assert_eq!(missed(cat(), Ending::Failed), [".lint.yml"]);
         assert_eq!(missed(read(), Ending::Succeeded), [""; 0]);
         assert_eq!(missed(cat(), Ending::Succeeded), [""; 0]);
+        let in_web = Call::Shell {
+            command: BoundedText::head("cat ../a.js b.js", 100),
+            reads_outside: false,
+            folder: ProjectPath::new("web").ok(),
+        };
+        assert_eq!(missed(in_web, Ending::Failed), ["a.js", "web/b.js"]);
         fs::write(root.path().join(".lint.yml"), "rules: [").unwrap();
         assert_eq!(missed(cat(), Ending::Failed), [""; 0], "it is there");
         assert_eq!(missed(read(), Ending::Failed), [""; 0], "it is too large");
@@ -457,16 +483,25 @@ mod tests {
 
     #[test]
     fn a_command_that_shows_a_file_reads_it() {
-        let read = |command: &str| {
-            let files = of_command(command).into_iter();
+        let read_in = |folder: &str, command: &str| {
+            let root = "/home/dev/shop";
+            let files = of_command(command, Begun { root, folder }).into_iter();
             files
                 .filter_map(|cue| cue.file().map(ToString::to_string))
                 .collect::<Vec<_>>()
         };
+        let read = |command: &str| read_in("", command);
         assert_eq!(read("sed -n '1,40p' src/db.rs"), ["src/db.rs"]);
         assert_eq!(
             read("cd app && cat ./a.rs b.rs | head -5"),
-            ["a.rs", "b.rs"]
+            ["app/a.rs", "app/b.rs"]
+        );
+        assert_eq!(read_in("app", "cat a.rs ../b.rs"), ["app/a.rs", "b.rs"]);
+        assert_eq!(read_in("app", "cd .. && cat a.rs"), ["a.rs"]);
+        assert_eq!(read_in("app", "cat ../../b.rs"), [""; 0]);
+        assert_eq!(
+            read_in("app", "cd /home/dev/shop/web && cat a.js"),
+            ["web/a.js"]
         );
         assert_eq!(read("rm src/db.rs; cat /etc/passwd ~/.ssh/id"), [""; 0]);
     }
