@@ -137,6 +137,8 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
             .note("agents hear nothing of this: the project is switched off");
         door.out.hint("`oldhand on` switches it on again");
     }
+    let at_hand = at_hand(args, &desk.location.root, &door.environment.folder)?;
+    desk.tell_missing(&at_hand, &door.out);
     let told = seen.context.memories.iter();
     let told: Vec<&Memory> = told.map(|(_, candidate)| &candidate.memory).collect();
     let left = hook::left_to_clients(&told, &desk.location.root);

@@ -24,22 +24,26 @@ Examples:
 pub(crate) struct Args {
     id: String,
     /// What is wrong with it
-    #[arg(value_parser = correction, default_value = "inaccurate")]
+    #[arg(value_parser = correction_of_one, default_value = "inaccurate")]
     correction: Correction,
     /// A few words on why
     #[arg(long, value_name = "TEXT")]
     note: Option<String>,
 }
 
-/// What is wrong with a memory, in the word for it or another that people use.
-fn correction(text: &str) -> Result<Correction, String> {
+fn correction_of_one(text: &str) -> Result<Correction, String> {
+    correction(text, "oldhand flag ID")
+}
+
+/// What is wrong with a memory, in the word for it or another that people use. `command` is what a few words on why may be said with.
+pub(super) fn correction(text: &str, command: &str) -> Result<Correction, String> {
     let plain = text.trim().trim_end_matches(['.', '!']).to_lowercase();
     let word = plain.replace([' ', '-'], "_");
     usual(core(&word))
         .map_or_else(|| words::word(&word), Ok)
         .map_err(|unknown| match text.trim() {
             why if why.contains(' ') => format!(
-                "a few words on why go behind --note: `oldhand flag ID --note {}`",
+                "a few words on why go behind --note: `{command} --note {}`",
                 quoted(why)
             ),
             _ => unknown,

@@ -14,7 +14,7 @@ use oldhand_engine::{Engine, Shelved, contradicted};
 
 use super::edit::{self, Change};
 use super::most::Most;
-use super::{Door, NOTHING_FOUND, words};
+use super::{Door, NOTHING_FOUND, flag};
 use crate::card;
 use crate::desk::{Desk, Purpose};
 use crate::failure::Failure;
@@ -45,8 +45,8 @@ pub(crate) struct Args {
     /// Reject this memory; may be given several times
     #[arg(long, value_name = "ID")]
     reject: Vec<String>,
-    /// What is wrong with what is rejected: inaccurate, outdated, too_specific or duplicate
-    #[arg(long = "as", value_name = "WHAT", requires = "reject", value_parser = words::word::<Correction>, default_value = "inaccurate")]
+    /// What is wrong with what is rejected: inaccurate, outdated, too_specific or duplicate; usual words for these (wrong, old) are understood
+    #[arg(long = "as", value_name = "WHAT", requires = "reject", value_parser = correction, default_value = "inaccurate")]
     correction: Correction,
     /// A few words on why
     #[arg(long, value_name = "TEXT", requires = "reject")]
@@ -54,6 +54,10 @@ pub(crate) struct Args {
     /// Show at most this many; 0 is all
     #[arg(long, short = 'n', value_name = "N", default_value = "50")]
     limit: Most,
+}
+
+fn correction(text: &str) -> Result<Correction, String> {
+    flag::correction(text, "oldhand review --reject ID")
 }
 
 pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
@@ -87,8 +91,11 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
             writeln!(door.out)?;
         }
         args.limit.tell_rest(queue.len(), &door.out);
-        door.out
-            .hint("`oldhand review --confirm ID` and `--reject ID --as WHAT` answer");
+        let wrong: Vec<&str> = Correction::ALL.iter().map(|one| one.as_str()).collect();
+        let wrong = wrong.join("|");
+        door.out.hint(&format!(
+            "`oldhand review --confirm ID` and `--reject ID --as {wrong}` answer"
+        ));
     }
     Ok(ExitCode::from(if queue.is_empty() {
         NOTHING_FOUND

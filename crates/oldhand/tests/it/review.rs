@@ -88,9 +88,33 @@ fn without_a_terminal_the_list_is_printed_with_how_to_answer() {
     assert!(
         printed.stdout.contains("The cache must be warmed")
             && printed.stdout.contains("waits because ")
-            && printed.stderr.contains("--confirm ID"),
+            && printed.stderr.contains("--confirm ID")
+            && printed
+                .stderr
+                .contains("--as inaccurate|outdated|too_specific|duplicate`"),
         "{printed}"
     );
+}
+
+#[test]
+fn what_is_wrong_may_be_said_in_usual_words() {
+    let sandbox = house();
+    let (cache, logs) = (id_of(&sandbox, "cache"), id_of(&sandbox, "Logs"));
+    for (id, word, correction) in [
+        (&cache, "wrong", "inaccurate"),
+        (&logs, "no longer true", "outdated"),
+    ] {
+        let reject = ["review", "--reject", id, "--as", word];
+        sandbox.oldhand(reject).run().success();
+        let rejected = json(&sandbox, &["show", id]);
+        assert_eq!(rejected["flagged"]["correction"], correction, "{word}");
+    }
+    let unknown = |word: &str| {
+        let reject = ["review", "--reject", &cache, "--as", word];
+        sandbox.oldhand(reject).run().stderr
+    };
+    assert!(unknown("blue").contains("inaccurate, outdated, too_specific, duplicate"));
+    assert!(unknown("the port is another").contains("`oldhand review --reject ID --note "));
 }
 
 #[test]

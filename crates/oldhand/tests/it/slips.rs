@@ -65,6 +65,12 @@ fn files_that_are_not_there_are_said_to_be_so() {
         assert_eq!(told.code, Some(0), "{told}");
         assert!(told.stderr.contains(missing), "{told}");
     }
+    let task = "add a retry to the upload";
+    let context = |file: &str| sandbox.oldhand(["context", task, "--file", file]).run();
+    let told = context("src/gone.rs");
+    assert!(told.stderr.contains(missing), "{told}");
+    let told = context("src/here.rs");
+    assert!(!told.stderr.contains("there is no file"), "{told}");
     let there = ["search", "migrations", "--near", "src/here.rs"];
     let told = sandbox.oldhand(there).run();
     assert!(!told.stderr.contains("there is no file"), "{told}");

@@ -1,6 +1,7 @@
 //! Which commands may be put in front of somebody else: none that deletes, reaches other machines or goes without a rehearsal.
 
 use super::is_about_the_call;
+use crate::paths::is_absolute;
 
 /// Whether a command may be put in front of somebody who meets the error again: it is whole, and it neither deletes nor reaches out
 /// to machines that others use.
@@ -63,8 +64,8 @@ pub(crate) fn drops_guard(message: &str, left_out: &[String]) -> bool {
     })
 }
 
-/// Whether a word is a path from the root of a machine or from somebody's home, which no other machine needs to have. What tools put
-/// into a home has a dot before its name (`~/.cargo/env`).
+/// Whether a word is a path from the root of a machine, from a drive or from somebody's home, which no other machine needs to have. What
+/// tools put into a home has a dot before its name (`~/.cargo/env`), and what is near the root is there on most machines (`/dev/null`).
 pub(crate) fn is_of_a_machine(word: &str) -> bool {
     let word = word.trim_start_matches(['"', '\'', '=']);
     let at_home = word
@@ -73,6 +74,6 @@ pub(crate) fn is_of_a_machine(word: &str) -> bool {
         .or_else(|| word.strip_prefix("$HOME\"/"))
         .or_else(|| word.strip_prefix("${HOME}/"))
         .or_else(|| word.strip_prefix("${HOME}\"/"));
-    word.starts_with('/') && word.matches('/').count() > 2
-        || at_home.is_some_and(|rest| !rest.starts_with('.'))
+    let is_near_root = word.starts_with('/') && word.matches('/').count() <= 2;
+    is_absolute(word) && !is_near_root || at_home.is_some_and(|rest| !rest.starts_with('.'))
 }

@@ -57,10 +57,18 @@ fn what_is_cut_or_reaches_afar_is_not_offered() {
         "rm -rf target",
         "kubectl apply -f x.yaml",
         "python3 /opt/ann/tools/check.py a.rs",
+        "cd D:/shop/.worktrees/x/src && go build -o out.exe .",
+        "python c:\\shop\\check.py",
+        "cd \"C:\\Users\\ann\\shop\" && cargo test",
+        "cd D: && cargo test",
     ] {
         assert!(!may_be_offered(command), "{command}");
     }
-    for command in ["vp check --fix", "uv run python3 -c \"import yaml\""] {
+    for command in [
+        "vp check --fix",
+        "uv run python3 -c \"import yaml\"",
+        "npm run test:all > /dev/null",
+    ] {
         assert!(may_be_offered(command), "{command}");
     }
 }
