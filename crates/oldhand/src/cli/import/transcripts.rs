@@ -366,7 +366,13 @@ fn tell(
             writeln!(out, "    {FAINT}in {more}{FAINT:#}")?;
         }
     }
-    if tray.taken > 0 || tally.is_busy() {
+    if tray.taken > 0 && tally.is_too_late() {
+        let why = "another process learned from them already";
+        writeln!(
+            out,
+            "{STRONG}0 sessions{STRONG:#} finalized{FAINT}: {why}{FAINT:#}"
+        )?;
+    } else if tray.taken > 0 || tally.is_busy() {
         tally.write(desk, out)?;
     }
     tell_left_out(skipped, former, out);

@@ -175,6 +175,10 @@ pub(crate) fn finalize_all(
     let _lock = sessions.lock()?;
     let mut transcripts = OwnTranscripts::of(desk, sessions);
     let mut pending = sessions.pending(&transcripts.changed())?;
+    let mut tally = Tally {
+        is_too_late: pending.is_empty(),
+        ..Tally::default()
+    };
     if which == Which::Ended {
         let mut over = Vec::new();
         for session in pending {
@@ -185,7 +189,6 @@ pub(crate) fn finalize_all(
         }
         pending = over;
     }
-    let mut tally = Tally::default();
     if pending.is_empty() {
         return Ok((tally, None));
     }
@@ -216,6 +219,8 @@ pub(crate) struct Tally {
     already: usize,
     promoted: Vec<(String, ReportLine)>,
     dropped: Vec<(String, ReportLine)>,
+    /// Whether others had left nothing to learn from.
+    is_too_late: bool,
     /// Memories that sessions stood behind whose work turned out to be wrong.
     withdrawn: Vec<WithdrawnView>,
 }
@@ -280,6 +285,11 @@ impl Tally {
     /// Whether any session was finalized.
     pub(crate) fn is_busy(&self) -> bool {
         self.sessions > 0
+    }
+
+    /// Whether there was nothing to learn from any more: who has new sessions then was overtaken.
+    pub(crate) fn is_too_late(&self) -> bool {
+        self.is_too_late
     }
 
     /// How many memories came of it.
