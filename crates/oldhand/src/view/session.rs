@@ -90,15 +90,28 @@ impl WithdrawnView {
 
 #[derive(Serialize)]
 pub(crate) struct ReportLineView<'a> {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    session: Option<&'a str>,
+    session: &'a str,
     #[serde(flatten)]
     line: &'a ReportLine,
+    /// Of what was learned: whether a person is to look at it before agents hear it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    needs_review: Option<bool>,
 }
 
 impl<'a> ReportLineView<'a> {
-    pub(crate) fn new(session: Option<&'a str>, line: &'a ReportLine) -> Self {
-        Self { session, line }
+    pub(crate) fn promoted(session: &'a str, line: &'a ReportLine, needs_review: bool) -> Self {
+        Self {
+            needs_review: Some(needs_review),
+            ..Self::dropped(session, line)
+        }
+    }
+
+    pub(crate) fn dropped(session: &'a str, line: &'a ReportLine) -> Self {
+        Self {
+            session,
+            line,
+            needs_review: None,
+        }
     }
 }
 

@@ -189,6 +189,49 @@ fn whoever_learns_second_waits_for_the_first() {
     });
 }
 
+/// Each takes in a session of its own, and the first to learn learns from both.
+#[cfg(unix)]
+#[test]
+fn who_is_overtaken_by_another_import_is_told_so() {
+    let sandbox = imported();
+    for name in ["three", "four"] {
+        let told = crate::session::work(&sandbox, &format!("session-{name}"));
+        sandbox.write(&format!("../{name}.jsonl"), told);
+    }
+    let projects = sandbox.home().join("projects");
+    let project = std::fs::read_dir(projects).expect("projects").next();
+    let project = project.expect("one").expect("readable").path();
+    let lock = std::fs::File::create(project.join("locks/finalize")).expect("a lock");
+    lock.lock().expect("nobody else holds it");
+    let sessions = || {
+        let list = sandbox.oldhand(["session", "list", "--json"]).run();
+        let list: Value = serde_json::from_str(&list.success()).expect("it is JSON");
+        list["total"].as_u64().expect("a number")
+    };
+    let before = sessions();
+    std::thread::scope(|scope| {
+        let import = |file: &'static str| {
+            let sandbox = &sandbox;
+            scope.spawn(move || sandbox.oldhand(["import", "transcripts", file]).run())
+        };
+        let imports = [import("../three.jsonl"), import("../four.jsonl")];
+        let are_taken = (0..200).any(|_| {
+            std::thread::sleep(std::time::Duration::from_millis(50));
+            sessions() == before + 2
+        });
+        drop(lock);
+        let told = imports.map(|import| import.join().expect("it ends").success());
+        assert!(are_taken, "{told:?}");
+        for words in [
+            "2 sessions finalized: ",
+            "0 sessions finalized: another process learned from them already",
+        ] {
+            let saying = told.iter().filter(|told| told.contains(words));
+            assert_eq!(saying.count(), 1, "{words}: {told:?}");
+        }
+    });
+}
+
 /// An import that somebody waits for is told from its first transcript on, and no longer when it is over.
 #[cfg(unix)]
 #[test]

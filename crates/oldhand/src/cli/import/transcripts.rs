@@ -188,7 +188,7 @@ fn find_nothing(args: &Args, door: &mut Door) -> Result<Option<ExitCode>> {
     args.tell_unknown(&found.transcripts, door);
     let former = args.former(&found, &desk, None);
     let (tray, tally) = (Tray::default(), Tally::default());
-    tell(door, &found, &tray, &skipped, &former, &tally).map(Some)
+    tell(door, &desk, &found, &tray, &skipped, &former, &tally).map(Some)
 }
 
 /// The transcripts of a project, known or not.
@@ -251,12 +251,13 @@ fn take_in(args: &Args, door: &mut Door, desk: &Desk) -> Result<ExitCode> {
     }
     desk.back_up(&door.out);
     drop(attended);
-    let told = tell(door, &found, &tray, &skipped, &former, &tally)?;
+    let told = tell(door, desk, &found, &tray, &skipped, &former, &tally)?;
     tray.failure.or(failure).map_or(Ok(told), Err)
 }
 
 fn tell(
     door: &mut Door,
+    desk: &Desk,
     found: &Findings,
     tray: &Tray,
     skipped: &[Skipped],
@@ -302,7 +303,7 @@ fn tell(
                     command,
                 })
                 .collect(),
-            finalized: tally.view(),
+            finalized: tally.view(desk)?,
         })?;
         return Ok(code);
     }
@@ -365,8 +366,14 @@ fn tell(
             writeln!(out, "    {FAINT}in {more}{FAINT:#}")?;
         }
     }
-    if tray.taken > 0 || tally.is_busy() {
-        tally.write(out)?;
+    if tray.taken > 0 && tally.is_too_late() {
+        let why = "another process learned from them already";
+        writeln!(
+            out,
+            "{STRONG}0 sessions{STRONG:#} finalized{FAINT}: {why}{FAINT:#}"
+        )?;
+    } else if tray.taken > 0 || tally.is_busy() {
+        tally.write(desk, out)?;
     }
     tell_left_out(skipped, former, out);
     Ok(ExitCode::SUCCESS)

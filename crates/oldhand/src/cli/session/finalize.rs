@@ -1,5 +1,6 @@
 //! `oldhand session finalize`: what a session taught, written down.
 
+use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
@@ -16,7 +17,7 @@ use crate::code;
 use crate::desk::{Desk, Purpose};
 use crate::failure::Failure;
 use crate::interrupt;
-use crate::out::style::{BAD, FAINT, GOOD, STRONG, TYPE};
+use crate::out::style::{BAD, FAINT, GOOD, STRONG, TYPE, WARNING};
 use crate::out::time::count;
 use crate::out::{Out, Progress};
 use crate::sessions::{Sessions, find_commit, find_size};
@@ -96,9 +97,9 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
         return Err(failure);
     }
     if door.out.is_json() {
-        door.out.json(&tally.view())?;
+        door.out.json(&tally.view(&desk)?)?;
     } else {
-        tally.write(&mut door.out)?;
+        tally.write(&desk, &mut door.out)?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -174,6 +175,10 @@ pub(crate) fn finalize_all(
     let _lock = sessions.lock()?;
     let mut transcripts = OwnTranscripts::of(desk, sessions);
     let mut pending = sessions.pending(&transcripts.changed())?;
+    let mut tally = Tally {
+        is_too_late: pending.is_empty(),
+        ..Tally::default()
+    };
     if which == Which::Ended {
         let mut over = Vec::new();
         for session in pending {
@@ -184,7 +189,6 @@ pub(crate) fn finalize_all(
         }
         pending = over;
     }
-    let mut tally = Tally::default();
     if pending.is_empty() {
         return Ok((tally, None));
     }
@@ -215,6 +219,8 @@ pub(crate) struct Tally {
     already: usize,
     promoted: Vec<(String, ReportLine)>,
     dropped: Vec<(String, ReportLine)>,
+    /// Whether others had left nothing to learn from.
+    is_too_late: bool,
     /// Memories that sessions stood behind whose work turned out to be wrong.
     withdrawn: Vec<WithdrawnView>,
 }
@@ -249,19 +255,41 @@ impl Tally {
         }
     }
 
-    pub(crate) fn view(&self) -> FinalizedView<'_> {
-        FinalizedView {
+    pub(crate) fn view(&self, desk: &Desk) -> Result<FinalizedView<'_>> {
+        let waiting = self.waiting(desk)?;
+        let promoted = self.promoted.iter();
+        let promoted = promoted.map(|(session, line)| {
+            ReportLineView::promoted(session, line, is_among(&waiting, line))
+        });
+        let dropped = self.dropped.iter();
+        let dropped = dropped.map(|(session, line)| ReportLineView::dropped(session, line));
+        Ok(FinalizedView {
             withdrawn: &self.withdrawn,
             sessions: self.sessions,
             already: self.already,
-            promoted: views(&self.promoted),
-            dropped: views(&self.dropped),
+            promoted: promoted.collect(),
+            dropped: dropped.collect(),
+        })
+    }
+
+    /// What a person is to look at, of all that is known: the last of many sessions may have spoken for what one taught.
+    fn waiting(&self, desk: &Desk) -> Result<BTreeSet<String>> {
+        if self.promoted.is_empty() {
+            return Ok(BTreeSet::new());
         }
+        let level = trust::level(&desk.settings, desk.project_store());
+        let queue = desk.engine().review_queue(level)?.into_iter();
+        Ok(queue.map(|waiting| waiting.memory.id.to_string()).collect())
     }
 
     /// Whether any session was finalized.
     pub(crate) fn is_busy(&self) -> bool {
         self.sessions > 0
+    }
+
+    /// Whether there was nothing to learn from any more: who has new sessions then was overtaken.
+    pub(crate) fn is_too_late(&self) -> bool {
+        self.is_too_late
     }
 
     /// How many memories came of it.
@@ -289,7 +317,7 @@ impl Tally {
         shown
     }
 
-    pub(crate) fn write(&self, out: &mut Out) -> Result<()> {
+    pub(crate) fn write(&self, desk: &Desk, out: &mut Out) -> Result<()> {
         let shown = self.latest();
         let (sessions, came) = self.say();
         writeln!(
@@ -300,9 +328,20 @@ impl Tally {
         if crate::job::is_this() {
             return Ok(());
         }
+        let waiting = self.waiting(desk)?;
+        let mut waits = 0;
         for (_, line) in shown.iter().map(|at| &self.promoted[*at]) {
-            writeln!(out, "  {GOOD}+{GOOD:#} {TYPE}{}{TYPE:#}", line.memory_type)?;
+            write!(out, "  {GOOD}+{GOOD:#} {TYPE}{}{TYPE:#}", line.memory_type)?;
+            if is_among(&waiting, line) {
+                waits += 1;
+                write!(out, "{FAINT} · {FAINT:#}{WARNING}needs review{WARNING:#}")?;
+            }
+            writeln!(out)?;
             out.paragraph("    ", &line.summary)?;
+        }
+        let say_waits = say_waits(waits, shown.len());
+        if let Some(words) = &say_waits {
+            writeln!(out, "  {FAINT}{words}{FAINT:#}")?;
         }
         for one in &self.withdrawn {
             let what = if one.gone { "taken away" } else { "less sure" };
@@ -314,13 +353,23 @@ impl Tally {
             )?;
             out.paragraph("    ", &one.summary)?;
         }
+        if say_waits.is_some() {
+            out.hint("`oldhand review` shows them one by one");
+        }
         Ok(())
     }
 }
 
-fn views(lines: &[(String, ReportLine)]) -> Vec<ReportLineView<'_>> {
-    lines
-        .iter()
-        .map(|(session, line)| ReportLineView::new(Some(session), line))
-        .collect()
+fn is_among(waiting: &BTreeSet<String>, line: &ReportLine) -> bool {
+    line.memory.as_ref().is_some_and(|id| waiting.contains(id))
+}
+
+/// How many of what was learned no agent hears yet.
+fn say_waits(waits: usize, learned: usize) -> Option<String> {
+    Some(match waits {
+        0 => return None,
+        1 if learned == 1 => "it waits for a review before agents hear it".to_owned(),
+        1 => "1 of them waits for a review before agents hear it".to_owned(),
+        _ => format!("{waits} of them wait for a review before agents hear them"),
+    })
 }

@@ -75,12 +75,12 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     tally.add(&desk, &done);
     desk.back_up(&door.out);
     if door.out.is_json() {
-        door.out.json(&tally.view())?;
+        door.out.json(&tally.view(&desk)?)?;
     } else if done == Finalized::Waiting {
         door.out
             .note("it is written down; with five subtasks or fewer, all is learned at the end");
     } else {
-        tally.write(&mut door.out)?;
+        tally.write(&desk, &mut door.out)?;
     }
     Ok(ExitCode::SUCCESS)
 }
