@@ -56,12 +56,22 @@ impl Named {
         })
     }
 
+    /// A skill that the journal does not name: it may be any.
+    pub(crate) fn some_skill() -> Self {
+        Self {
+            kind: NameKind::Skill,
+            name: String::new(),
+        }
+    }
+
     /// What a client that answered has.
     fn answered(call: &Call) -> Vec<Self> {
         match call {
             Call::Other { name, asked, .. } => {
-                let asked = asked.as_ref();
-                let skill = asked.and_then(|asked| Self::new(NameKind::Skill, asked));
+                let skill = match asked {
+                    Some(asked) => Self::new(NameKind::Skill, asked),
+                    None => (name == "Skill").then(Self::some_skill),
+                };
                 let tool = Self::new(NameKind::Tool, name);
                 skill.into_iter().chain(tool).collect()
             }
@@ -91,9 +101,9 @@ impl Named {
             Call::Other { name, asked, .. } if is_refused => {
                 if name == "Skill" {
                     let skill = Self::new(NameKind::Skill, after(words, "Unknown skill: ")?)?;
-                    // A journal that does not keep what was asked for keeps no success, either.
-                    let asked = asked.as_ref()?;
-                    let is_it = asked.trim_start_matches('/') == skill.name;
+                    let asked = asked.as_ref();
+                    let is_it =
+                        asked.is_none_or(|asked| asked.trim_start_matches('/') == skill.name);
                     return is_it.then_some(skill);
                 }
                 let quoted = format!("Tool \"{name}\" not found.");

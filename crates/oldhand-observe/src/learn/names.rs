@@ -83,9 +83,14 @@ impl VainRecord {
 impl Knowledge {
     /// What a session asked its client for in vain once more, as would-be memories.
     pub(crate) fn in_vain(&self, facts: &SessionFacts) -> Vec<Candidate> {
+        let is_there = |named: Named| {
+            facts.names.contains(&named)
+                || self.names.there.contains(&(facts.client.clone(), named))
+        };
         let called = facts.in_vain.iter().filter(|vain| {
-            let key = (facts.client.clone(), vain.named.clone());
-            !facts.names.contains(&vain.named) && !self.names.there.contains(&key)
+            // A success of which nobody knows the name may have been of this one.
+            let some = (vain.named.kind == NameKind::Skill).then(Named::some_skill);
+            !is_there(vain.named.clone()) && !some.is_some_and(is_there)
         });
         let told = called.filter_map(|vain| {
             let key = (facts.client.clone(), vain.named.clone());
