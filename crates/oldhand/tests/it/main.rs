@@ -48,6 +48,7 @@ mod review;
 mod rules_unsaid;
 mod session;
 mod several;
+mod shell_folders;
 mod slips;
 mod status;
 mod switch;

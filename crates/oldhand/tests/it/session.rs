@@ -28,6 +28,11 @@ impl Transcript {
         }
     }
 
+    /// What is called from here on runs in a folder of the project.
+    pub(crate) fn go_down(&mut self, folder: &str) {
+        self.cwd = format!("{}/{folder}", self.cwd);
+    }
+
     fn line(&mut self, kind: &str, message: &Value, result: Option<&Value>) {
         self.minute += 1;
         let mut line = json!({
