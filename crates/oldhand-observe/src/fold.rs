@@ -26,6 +26,7 @@ mod files;
 mod mending;
 mod names;
 mod outside;
+mod pattern;
 mod plans;
 mod programs;
 mod prompts;
@@ -46,6 +47,8 @@ pub use errors::{ErrorUse, Resolution, Solution};
 pub use files::{Access, AccessKind, CoAccess, FileId, FileUse, Files};
 pub use names::{NameKind, NameUse, Named};
 pub use outside::outside_of;
+pub use pattern::normal_pattern;
+use pattern::spaced_once;
 pub use prompts::PromptUse;
 pub use refusals::{FileRefusal, RefusalKind};
 pub(crate) use returns::KEPT_OF_A_LINE;
@@ -480,15 +483,6 @@ impl SessionAnalytics {
             returns::take(self, back, agent);
         }
     }
-}
-
-/// A search pattern as one would type it again: case and spaces do not matter.
-pub fn normal_pattern(pattern: &str) -> String {
-    spaced_once(pattern).to_lowercase()
-}
-
-fn spaced_once(pattern: &str) -> String {
-    pattern.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// Call ids are only compared: eight bytes stand for each. FNV-1a, the same on every machine.

@@ -20,7 +20,7 @@ impl SessionAnalytics {
     /// Notes what a call ran that may put things right.
     pub(super) fn count_mending(&mut self, command: &str, within: &str, failed: bool) {
         let run = commands(command);
-        let moves = run.iter().any(|simple| moves(simple));
+        let moves = run.iter().any(moves);
         for simple in run.iter().filter(|simple| !is_harmless(simple)) {
             if self.mending.len() >= LIST_LIMIT {
                 return;

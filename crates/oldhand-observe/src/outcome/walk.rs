@@ -21,6 +21,7 @@ impl<'a> Begun<'a> {
     }
 
     /// The same project, in a folder that a client named; none for its root.
+    #[must_use]
     pub fn within(self, folder: Option<&'a ProjectPath>) -> Self {
         let folder = folder.map_or("", ProjectPath::as_str);
         Self { folder, ..self }

@@ -13,7 +13,7 @@ struct Diary {
     day: u32,
 }
 
-/// What an agent did: `edit FILE`, `read FILE`, `large FILE` (or `small`, or `gone` by now), `run COMMAND = OUTPUT`, `fail COMMAND = OUTPUT`.
+/// What an agent did: `edit FILE`, `read FILE`, `large FILE`, `miss FILE` (it has another ending), `run COMMAND = OUTPUT`, `fail COMMAND = OUTPUT`.
 type Step<'a> = &'a str;
 
 impl Diary {
@@ -43,19 +43,18 @@ impl Diary {
             let (what, output) = rest.split_once(" = ").unwrap_or((rest, "ok"));
             match verb {
                 "read" => told.tool("Read", &json!({ "file_path": path(what) }), "x", false),
-                "large" | "small" | "gone" => {
-                    // What a client once said of the file, and what has become of it.
-                    match verb {
-                        "large" => self.sandbox.write(what, "let x = 1;\n".repeat(7_000)),
-                        "small" => self.sandbox.write(what, "let x = 1;\n"),
-                        _ => {}
-                    }
-                    told.tool(
-                        "Read",
-                        &json!({ "file_path": path(what) }),
-                        "File content (34278 tokens) exceeds maximum allowed tokens (25000).",
-                        true,
-                    );
+                "large" => {
+                    self.sandbox.write(what, "let x = 1;\n".repeat(7_000));
+                    let refused =
+                        "File content (34278 tokens) exceeds maximum allowed tokens (25000).";
+                    told.tool("Read", &json!({ "file_path": path(what) }), refused, true);
+                }
+                "miss" => {
+                    let there = format!("{what}.yaml");
+                    self.sandbox.write(&there, "a: 1\n");
+                    let asked = json!({ "file_path": path(&format!("{what}.yml")) });
+                    let missed = format!("File does not exist. Did you mean {there}?");
+                    told.tool("Read", &asked, &missed, true);
                 }
                 "edit" => {
                     self.sandbox.write(what, "b\n");
@@ -138,8 +137,8 @@ fn another_file_is_another_memory_and_a_rejection_is_about_its_own() {
     };
     // One session that meets it says too little.
     for task in ["fix it", "add it"] {
-        diary.live(task, &work("large src/store/schema_big.rs"));
-        diary.live(task, &work("large src/store/schema_huge.rs"));
+        diary.live(task, &work("miss src/store/schema_big"));
+        diary.live(task, &work("miss src/store/schema_huge"));
     }
     let known = diary.memories("gotcha");
     assert_eq!(known.len(), 2, "{known:?}");
@@ -148,8 +147,8 @@ fn another_file_is_another_memory_and_a_rejection_is_about_its_own() {
         diary.ask(&["forget", id, "--yes"]);
     }
     for task in ["fix it", "add it"] {
-        diary.live(task, &work("large src/store/schema_vast.rs"));
-        diary.live(task, &work("large src/store/schema_big.rs"));
+        diary.live(task, &work("miss src/store/schema_vast"));
+        diary.live(task, &work("miss src/store/schema_big"));
     }
     let known = diary.memories("gotcha");
     let [vast] = &known[..] else {
@@ -159,40 +158,18 @@ fn another_file_is_another_memory_and_a_rejection_is_about_its_own() {
 }
 
 #[test]
-fn a_file_that_was_too_large_is_told_of_while_it_is() {
+fn a_file_that_is_too_large_to_be_read_says_so_itself() {
     let mut diary = Diary::new();
-    let work = |file: &'static str| {
-        [
-            file,
-            "edit src/a.rs",
-            "edit src/b.rs",
-            "run make test = 1 passed",
-        ]
-    };
-    for (file, expected) in [
-        (
-            "small src/store/schema_big.rs",
-            "the files of today say otherwise",
-        ),
-        (
-            "gone src/store/schema_old.rs",
-            "what it names is not there any more",
-        ),
-    ] {
-        let lines = diary.live("fix it", &work(file));
-        let why = lines.iter().find(|line| {
-            line["key"]
-                .as_str()
-                .is_some_and(|key| key.starts_with("large:"))
-        });
-        let why = why.map(|line| line["why"].to_string());
-        let why = why.unwrap_or_default();
-        assert!(why.contains(expected), "{why}");
+    for task in ["fix it", "add it"] {
+        let lines = diary.live(task, &["large src/big.rs", "run make test = 1 passed"]);
+        let mut lines = lines.iter();
+        let large = lines.find(|line| line["key"] == "large:src/big.rs");
+        assert_eq!(
+            large.expect("it is listed")["why"],
+            "the error itself says what helped"
+        );
     }
-    let listed = diary.sandbox.oldhand(["list", "--type", "gotcha"]).run();
-    assert_eq!(listed.code, Some(1), "{}", listed.stdout);
-    diary.live("fix it", &work("large src/store/schema_big.rs"));
-    assert_eq!(diary.memories("gotcha").len(), 1);
+    assert!(diary.memories("gotcha").is_empty());
 }
 
 #[test]
