@@ -169,7 +169,8 @@ fn a_file_that_is_too_large_to_be_read_says_so_itself() {
             "the error itself says what helped"
         );
     }
-    assert!(diary.memories("gotcha").is_empty());
+    let listed = diary.sandbox.oldhand(["list", "--type", "gotcha"]).run();
+    assert_eq!(listed.code, Some(1), "{}", listed.stdout);
 }
 
 #[test]
