@@ -333,9 +333,14 @@ pub(crate) fn open_words(desk: &Desk) -> Result<Concordance> {
     create_private_dir(&folder)?;
     let path = folder.join(WORDS);
     let _waiting = Waiting::new("reading words");
-    let (words, _) = Concordance::refresh(&desk.location.root, &path, threads())
-        .with_context(|| format!("could not keep {}", path.display()))?;
-    Ok(words)
+    words_at(&desk.location.root, &path, threads())
+        .with_context(|| format!("could not keep {}", path.display()))
+}
+
+/// The words of a tree; where they cannot be written, those that were read last.
+fn words_at(root: &Path, path: &Path, threads: usize) -> io::Result<Concordance> {
+    let fresh = Concordance::refresh(root, path, threads).map(|(words, _)| words);
+    fresh.or_else(|error| Concordance::open(path).ok_or(error))
 }
 
 /// Brings up to date what hooks say of the code and what memories are worth, where the code was ever read.

@@ -210,6 +210,38 @@ fn on_a_read_only_disk_code_that_was_never_read_is_asked_about() {
 }
 
 #[test]
+fn on_a_read_only_disk_code_that_changed_is_asked_about_as_it_was_read() {
+    let Some(disk) = Disk::new("64m") else {
+        return;
+    };
+    let sandbox = Sandbox::inside(disk.0.path(), env!("CARGO_BIN_EXE_oldhand"));
+    sandbox.write("src/till.py", "def pay_the_bill():\n    return 1\n");
+    let remember = ["remember", "The cache is shared."];
+    sandbox.oldhand(remember).run().success();
+    let questions = [
+        ["search", "--code", "pay the bill"],
+        ["context", "--file", "src/till.py"],
+    ];
+    let ask = |question: [&str; 3]| {
+        sandbox
+            .oldhand([&question[..], &["pay the bill"]].concat())
+            .run()
+    };
+    sandbox.oldhand(questions[0]).run().success();
+    sandbox.write("src/other.py", "def refund():\n    return 2\n");
+    disk.remount("ro");
+    let searched = sandbox.oldhand(questions[0]).run();
+    let weighed = ask(questions[1]);
+    disk.remount("rw");
+    assert!(searched.stdout.contains("src/till.py"), "{searched}");
+    assert!(
+        searched.stderr.contains("does not know 1 change"),
+        "{searched}"
+    );
+    assert_ne!(weighed.code, Some(2), "{weighed}");
+}
+
+#[test]
 fn on_a_full_disk_nothing_is_lost_and_forgetting_works() {
     let Some(disk) = Disk::new("48m") else {
         return;

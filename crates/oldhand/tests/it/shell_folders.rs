@@ -33,7 +33,7 @@ fn a_transcript_of_work_in_a_folder_tells_the_files_of_the_project() {
         told.tool("Bash", &json!({ "command": command }), "ok", false);
     }
     told.say("Done.");
-    sandbox.write("../transcripts/deeper.jsonl", &told.text());
+    sandbox.write("../transcripts/deeper.jsonl", told.text());
     let import = ["import", "transcripts", "../transcripts"];
     sandbox.oldhand(import).run().success();
     assert_eq!(

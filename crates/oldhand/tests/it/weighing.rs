@@ -53,7 +53,8 @@ impl Diary {
                     let there = format!("{what}.yaml");
                     self.sandbox.write(&there, "a: 1\n");
                     let asked = json!({ "file_path": path(&format!("{what}.yml")) });
-                    let missed = format!("File does not exist. Did you mean {there}?");
+                    let name = there.rsplit('/').next().unwrap_or_default();
+                    let missed = format!("File does not exist. Did you mean {name}?");
                     told.tool("Read", &asked, &missed, true);
                 }
                 "edit" => {
