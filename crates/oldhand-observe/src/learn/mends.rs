@@ -16,7 +16,7 @@ use crate::outcome::commands::check_of;
 use crate::outcome::results::CheckResult;
 use crate::outcome::shell::commands;
 
-/// So many sessions show that a command mends a check, on so many occasions.
+/// So many sessions show that a command mends a check.
 const SESSIONS: usize = 3;
 /// One in so many of the sessions in which the check failed.
 const SHARE: usize = 4;
