@@ -10,7 +10,7 @@ use oldhand_domain::path::ProjectPath;
 use oldhand_domain::payload::{BuiltInType, MemoryType, Payload};
 use oldhand_domain::text::Fingerprint;
 use oldhand_domain::vocabulary::{Scope, Source};
-use oldhand_observe::distill::{enforced, is_of_size, missing};
+use oldhand_observe::distill::{enforced, missing};
 use oldhand_observe::fingerprint::{broken_rules, fingerprint};
 use oldhand_observe::learn::mended;
 use oldhand_observe::settle::opposites;
@@ -299,11 +299,9 @@ impl Engine<'_> {
     }
 }
 
-/// Whether it helps who has its file at hand. Where a file is that was asked for by another name, and that one is too large to be read at
-/// once, is known to who has read it.
+/// Whether it helps who has its file at hand. Where a file is that was asked for by another name is known to who has read it.
 pub(crate) fn is_for_its_file(memory: &Memory) -> bool {
-    let content = memory.content.as_str();
-    missing(content).is_none() && !is_of_size(content)
+    missing(memory.content.as_str()).is_none()
 }
 
 /// What one walks into in a file.

@@ -53,7 +53,7 @@ pub use remedy::missing_program;
 pub use subject::Subject;
 pub(crate) use together::SMALL;
 pub use together::{Company, Together, Which};
-pub use wording::{Wording, enforced, is_of_size, missing};
+pub use wording::{Wording, enforced, missing};
 pub use work::{goes_on_with, outcome, unfinished};
 
 /// A would-be memory with what it rests on.

@@ -28,11 +28,8 @@ use crate::bury::of_error;
 /// How many known memories each candidate is compared with.
 const NEIGHBOURS: usize = 10;
 
-/// How the keys of files begin that could not be read at once, or were not there.
-const TOO_LARGE: &str = "large:";
+/// How the keys of files begin that were not there.
 const MISSING: &str = "missing:";
-/// Clients read less than this in one piece.
-const LARGE: u64 = 60_000;
 
 /// How the key of what is told of an error begins; its words follow.
 const KNOWN_ERROR: &str = "known_error:";
@@ -194,14 +191,10 @@ impl Finalizer<'_> {
         }
     }
 
-    /// Whether the files of today say otherwise: the one that was too large is small or gone, or the one that was missing is there, or
+    /// Whether the files of today say otherwise: the one that was missing is there, or
     /// one that brings what a client has not.
     fn is_past(&self, candidate: &Candidate) -> bool {
         let Some(size) = self.size else { return false };
-        if candidate.key.starts_with(TOO_LARGE) {
-            let large = |file| size(file).is_some_and(|bytes| bytes >= LARGE);
-            return !candidate.files.iter().all(large);
-        }
         let mut brings = defined_in(&candidate.key).into_iter();
         if brings.any(|file| ProjectPath::new(&file).is_ok_and(|file| size(&file).is_some())) {
             return true;

@@ -104,11 +104,6 @@ fn filled() -> House {
             &[".lint.yaml"],
         ),
         about(
-            "`src/big.rs` is too large to be read in one piece: search in it.",
-            T::Gotcha,
-            &["src/big.rs"],
-        ),
-        about(
             "`make lint` enforces noctx: \"exec.Command must not be called\" (seen in 1 session).",
             T::ErrorPattern,
             &[],
@@ -179,7 +174,6 @@ fn what_is_handed_out_leads_to_the_same_words_as_the_store() {
         (Cue::FileMissed(file(".lint.yml")), 1),
         (Cue::FileMissed(file(".lint.yaml")), 0),
         (Cue::FileRead(file(".lint.yaml")), 0),
-        (Cue::FileRead(file("src/big.rs")), 0),
         (Cue::Failed("error: no such table".to_owned()), 0),
         (Cue::Failed(ERROR.to_owned()), 1),
         (

@@ -41,18 +41,10 @@ pub use rule::enforced;
 
 /// How the note of a file that was asked for by a wrong name begins.
 const MISSING: &str = "There is no `";
-/// What is said of a file that a client would not read.
-const TOO_LARGE: &str = " is too large to be read in one piece";
-
 /// The name under which a file is not to be found, where that is what a note tells.
 pub fn missing(content: &str) -> Option<&str> {
     let (name, rest) = content.strip_prefix(MISSING)?.split_once('`')?;
     rest.starts_with("; the file is `").then_some(name)
-}
-
-/// Whether a note tells that a file is too large.
-pub fn is_of_size(content: &str) -> bool {
-    content.starts_with('`') && content.contains(TOO_LARGE)
 }
 
 /// Why what somebody admitted or ran into can become nothing, with the words to say so.
@@ -172,7 +164,7 @@ pub(super) fn of(signal: &Signal, frequency: &Frequency) -> Option<Wording> {
             Some(Wording::plain(
                 BuiltInType::Gotcha,
                 format!(
-                    "`{file}`{TOO_LARGE}{size}: search in it, or read the part that is needed ({seen})."
+                    "`{file}` is too large to be read in one piece{size}: search in it, or read the part that is needed ({seen})."
                 ),
                 format!("`{file}` is too large to read at once{size}; search in it"),
             ))
