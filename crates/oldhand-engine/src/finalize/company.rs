@@ -42,7 +42,11 @@ impl Finalizer<'_> {
                 continue;
             };
             let pair = (a.clone(), b.clone());
-            if self.weigh_pair(candidate, &pair, frequency) {
+            // Whether a compiler asks for both is looked up last: it parses files.
+            let holds = self.weigh_pair(candidate, &pair, frequency);
+            if holds && self.is_compelled(&pair.0, &pair.1) {
+                candidate.contradict(Dropped::Compelled);
+            } else if holds {
                 weighed.push((at, pair));
             }
         }
@@ -87,10 +91,6 @@ impl Finalizer<'_> {
         let one = self.are_one_file(a, b).then_some(Dropped::OneFile);
         if let Some(why) = one.or_else(|| git.and_then(Together::against)) {
             candidate.contradict(why);
-            return false;
-        }
-        if git.is_some_and(|git| self.is_compelled(a, b, git)) {
-            candidate.contradict(Dropped::Compelled);
             return false;
         }
         let git = git.filter(|_| candidate.edited);

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use oldhand_domain::path::ProjectPath;
 use oldhand_domain::port::Tree;
 use oldhand_domain::signal::SignalKind;
-use oldhand_observe::distill::{Candidate, Origin, Statement, Together, may_say};
+use oldhand_observe::distill::{Candidate, Origin, Statement, may_say};
 use oldhand_observe::learn::mended;
 use oldhand_observe::paths;
 use oldhand_observe::promote::Dropped;
@@ -21,8 +21,11 @@ const WITH_A_THIRD: u32 = 3;
 impl Finalizer<'_> {
     /// Whether two files change together because both answer to an interface that changes with them: what is forgotten in one of them is
     /// not built. More than half of the changes of both must have brought the file that declares it.
-    pub(super) fn is_compelled(&self, a: &ProjectPath, b: &ProjectPath, seen: Together) -> bool {
+    pub(super) fn is_compelled(&self, a: &ProjectPath, b: &ProjectPath) -> bool {
         let (Some(git), Some(tree)) = (self.company, self.tree) else {
+            return false;
+        };
+        let Some(seen) = git.together(a, b) else {
             return false;
         };
         let beside: BTreeSet<ProjectPath> = git.beside(b).into_iter().collect();
