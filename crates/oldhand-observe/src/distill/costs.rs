@@ -46,6 +46,9 @@ const NEAR: std::ops::Range<f64> = 0.5..2.0;
 /// What work in a module must cost against elsewhere before anybody would plan otherwise.
 const COSTLY: u64 = 3;
 
+/// What lies at the top of a project is no part of it: work there is work on anything.
+const TOP: &str = ".";
+
 /// What is told of the steps, or the tokens, of a module is one statement, whoever makes it.
 pub(crate) fn steps_told(module: &str, methodology: &str, unit: StepUnit) -> String {
     match unit {
@@ -100,7 +103,7 @@ pub(crate) fn of_steps(
 pub(crate) fn of_files(module: &str, costs: &[Cost], norm: u64) -> Option<Wording> {
     let sum: u64 = costs.iter().map(|cost| cost.per_file()).sum();
     let mean = sum / (costs.len() as u64).max(1);
-    if mean < COSTLY * norm {
+    if mean < COSTLY * norm || module == TOP {
         return None;
     }
     Some(Wording {
@@ -117,7 +120,7 @@ pub(crate) fn of_files(module: &str, costs: &[Cost], norm: u64) -> Option<Wordin
 pub(crate) fn of_context(module: &str, costs: &[Cost], elsewhere: u64) -> Option<Wording> {
     let cost = context_cost(module, costs)?;
     let (here, p90) = (cost.mean_tokens, cost.p90_tokens);
-    if here < COSTLY * elsewhere {
+    if here < COSTLY * elsewhere || module == TOP {
         return None;
     }
     Some(Wording {
@@ -211,7 +214,9 @@ mod tests {
             (55_000, 90_000, 10)
         );
         assert!(of_files("src/m", &costs, 8_000).is_none(), "not far above");
+        assert!(of_files(".", &costs, 2_000).is_none(), "the top of it");
         assert!(of_context("src/m", &costs, 18_000).is_some());
+        assert!(of_context(".", &costs, 18_000).is_none());
         assert!(of_context("src/m", &costs, 20_000).is_none());
     }
 }

@@ -44,6 +44,8 @@ pub(super) fn sureness(candidate: &Candidate, frequency: &Frequency) -> Confiden
         ),
         // Tests first are a habit if most sessions that changed the module began with them.
         SignalKind::TestOrder => (habit_sessions(candidate, frequency), 3.0),
+        // Settings go with a module if most sessions that worked there changed them.
+        SignalKind::ConfigTouch => (settled_sessions(candidate, frequency), 3.0),
         _ => return candidate.confidence,
     };
     let edited = seen.edited_sessions + u32::from(candidate.edited);
@@ -77,6 +79,12 @@ pub(super) fn module_sessions(candidate: &Candidate, frequency: &Frequency) -> u
 /// Sessions that worked in the module that a habit of testing is of, this one included. Its key is `tests:module:order`.
 fn habit_sessions(candidate: &Candidate, frequency: &Frequency) -> u32 {
     let module = candidate.key.split(':').nth(1).unwrap_or_default();
+    frequency.modules.get(module).copied().unwrap_or(0) + 1
+}
+
+/// Sessions that worked in the module that settings go with, this one included. Its key is `config:settings+module`.
+fn settled_sessions(candidate: &Candidate, frequency: &Frequency) -> u32 {
+    let module = candidate.key.rsplit('+').next().unwrap_or_default();
     frequency.modules.get(module).copied().unwrap_or(0) + 1
 }
 

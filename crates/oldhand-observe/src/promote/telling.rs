@@ -35,7 +35,7 @@ pub(super) fn telling(candidate: &Candidate, frequency: &Frequency) -> Result<()
     if config && crate::paths::is_manifest(configured(candidate)) {
         return Err(Dropped::Manifest);
     }
-    if config && is_of_a_tool(configured(candidate)) {
+    if config && (is_of_a_tool(configured(candidate)) || is_of_the_top(candidate)) {
         return Err(Dropped::Everybodys);
     }
     if let Some((a, b)) = candidate.pair() {
@@ -111,6 +111,11 @@ fn is_of_a_tool(config: &str) -> bool {
     let name = crate::paths::file_name(config);
     let hidden = name.starts_with('.') && !name.starts_with(".env");
     hidden || name.contains(".config.") || name.starts_with("tsconfig")
+}
+
+/// Whether settings are told to go with what lies at the top of the project: that is no part of it, and all of it.
+fn is_of_the_top(candidate: &Candidate) -> bool {
+    candidate.key.ends_with("+.")
 }
 
 /// The settings that a change asked for: the key is `config:settings+module`.

@@ -179,6 +179,10 @@ fn what_names_and_kinds_of_files_say_is_not_told() {
             "{file}"
         );
     }
+    let key = "config:deploy/app.yml+.";
+    let of_the_top = shown(SignalKind::ConfigTouch, key, &["deploy/app.yml"]);
+    let told = telling(&of_the_top, &Frequency::default());
+    assert_eq!(told, Err(Everybodys));
     for (config, expected) in [
         ("package.json", Err(Manifest)),
         (".eslintrc.json", Err(Everybodys)),

@@ -120,7 +120,7 @@ fn every_row_teaches_in_the_session_that_it_should() {
         ),
         ("run make test = 0", "tests:", Some(3)),
         ("", "tests:", None),
-        ("edit src/a.ts; edit docker-compose.yml", "config:", Some(2)),
+        ("edit src/a.ts; edit docker-compose.yml", "config:", Some(5)),
         (
             "start build planned 2; repeat 9 read src/m/{n}.rs",
             "steps:",
