@@ -13,6 +13,7 @@ use super::tool::{self, Result, exit_code, output};
 use super::{Moment, Told};
 
 mod background;
+mod queue;
 pub(super) mod transcript;
 
 /// What Claude Code tells its model behind the words of a person who refused a call.

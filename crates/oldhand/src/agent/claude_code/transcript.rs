@@ -14,6 +14,7 @@ use super::super::shared::{searched, start};
 use super::super::tool::{Result, call, output};
 use super::super::transcript::{Head, Parser};
 use super::background::{Asked, answer, asked_after, take_notices, tell_left_running};
+use super::queue::Queue;
 use super::{DENIED, INTERRUPTED, denied, failure, modified, succeeded, tool_error};
 
 pub(in crate::agent) struct Transcript {
@@ -29,6 +30,8 @@ pub(in crate::agent) struct Transcript {
     asked: HashMap<String, Asked>,
     /// One answer of the model spans several lines and counts its tokens on each.
     counted: BTreeSet<String>,
+    /// What was typed while the agent was at work.
+    queue: Queue,
     /// Every line names the one before it; a prompt that names an earlier one takes back what came since.
     lines: HashSet<String>,
     last_line: Option<String>,
@@ -72,6 +75,7 @@ impl Transcript {
             waiting: HashMap::new(),
             asked: HashMap::new(),
             counted: BTreeSet::new(),
+            queue: Queue::default(),
             lines: HashSet::new(),
             last_line: None,
         }
@@ -132,12 +136,16 @@ impl Parser for Transcript {
             }
             "attachment" => {
                 out.extend(self.attached(line, when));
+                let typed = self.queue.attached(line);
+                out.extend(typed.and_then(|words| prompt(&words, when)));
                 None
             }
             // A notice may wait for an answer that never comes.
             "queue-operation" => {
                 let words = text(line, &["content"]).unwrap_or("");
                 take_notices(words, when, out);
+                let typed = self.queue.take(line);
+                out.extend(typed.and_then(|words| prompt(&words, when)));
                 None
             }
             quiet if QUIET.contains(&quiet) => None,
