@@ -15,8 +15,8 @@ use oldhand_domain::port::MemoryReader;
 use oldhand_domain::seal::Seal;
 use oldhand_domain::text::Fingerprint;
 use oldhand_domain::vocabulary::Scope;
-use oldhand_observe::distill::{enforced, missing};
-use oldhand_observe::fingerprint::{broken_rules, fingerprint};
+use oldhand_observe::distill::missing;
+use oldhand_observe::fingerprint::fingerprint;
 use oldhand_observe::learn::mended;
 use oldhand_recall::gate::{Purpose, refuse};
 use oldhand_recall::trust::TrustLevel;
@@ -107,7 +107,6 @@ fn keys_of(memory: &Memory) -> BTreeSet<String> {
     }
     keys.extend(memory.fingerprints.iter().map(error_key));
     keys.extend(missing(memory.content.as_str()).map(missing_key));
-    keys.extend(enforced(memory.content.as_str()).map(rule_key));
     let mends = mended(memory.content.as_str());
     keys.extend(mends.map(|(check, _)| check_key(check)));
     if is_for_its_file(memory) {
@@ -119,11 +118,6 @@ fn keys_of(memory: &Memory) -> BTreeSet<String> {
 
 fn missing_key(file: &str) -> String {
     format!("missing:{file}")
-}
-
-/// Of a rule that a linter held against the work: the error is another one at each place.
-fn rule_key(rule: &str) -> String {
-    format!("rule:{rule}")
 }
 
 /// Of a check that fails, whatever it complains of.
@@ -253,9 +247,7 @@ pub fn ready_for<E>(
             Some(error) if answer(&met(&error.message)).ok()?.is_some() => Way::Database,
             error => {
                 let error = error.and_then(|error| Fingerprint::new(&error.message).ok());
-                let rules = broken_rules(output).into_iter();
-                let rules = rules.map(|broken| rule_key(&broken.rule));
-                Way::Keys(error.iter().map(error_key).chain(rules).collect())
+                Way::Keys(error.iter().map(error_key).collect())
             }
         },
     };

@@ -10,8 +10,8 @@ use oldhand_domain::path::ProjectPath;
 use oldhand_domain::payload::{BuiltInType, MemoryType, Payload};
 use oldhand_domain::text::Fingerprint;
 use oldhand_domain::vocabulary::{Scope, Source};
-use oldhand_observe::distill::{enforced, missing};
-use oldhand_observe::fingerprint::{broken_rules, fingerprint};
+use oldhand_observe::distill::missing;
+use oldhand_observe::fingerprint::fingerprint;
 use oldhand_observe::learn::mended;
 use oldhand_observe::settle::opposites;
 use oldhand_recall::gate::{Audience, Purpose};
@@ -252,7 +252,7 @@ impl Engine<'_> {
         Ok(rules::binding(self.project.list(&filter)?.memories, file))
     }
 
-    /// What is known about this very error, and about the rules that a linter names in it.
+    /// What is known about this very error.
     fn about_error(&self, output: &str) -> Result<Vec<Memory>, EngineError> {
         let mut found = Vec::new();
         let error = fingerprint(output).and_then(|error| Fingerprint::new(&error.message).ok());
@@ -264,14 +264,6 @@ impl Engine<'_> {
                 ..Filter::default()
             };
             found = self.project.list(&filter)?.memories;
-        }
-        for broken in broken_rules(output) {
-            let rule = Some(broken.rule.as_str());
-            let is_it = |memory: &Memory| enforced(memory.content.as_str()) == rule;
-            let words = format!("enforces {}", broken.rule);
-            let enforced = self.quoting(&words, BuiltInType::ErrorPattern, is_it)?;
-            let known: Vec<MemoryId> = found.iter().map(|memory| memory.id).collect();
-            found.extend(enforced.into_iter().filter(|one| !known.contains(&one.id)));
         }
         Ok(found)
     }

@@ -53,7 +53,7 @@ pub use remedy::missing_program;
 pub use subject::Subject;
 pub(crate) use together::SMALL;
 pub use together::{Company, Together, Which};
-pub use wording::{Wording, enforced, missing};
+pub use wording::{Wording, missing};
 pub use work::{goes_on_with, outcome, unfinished};
 
 /// A would-be memory with what it rests on.
@@ -278,7 +278,6 @@ fn from_signal(signal: &Signal, early: &[Early], frequency: &Frequency) -> Optio
         Finding::ErrorRetry {
             message,
             command,
-            rule,
             solved,
             cause,
             ..
@@ -286,23 +285,21 @@ fn from_signal(signal: &Signal, early: &[Early], frequency: &Frequency) -> Optio
             candidate
                 .fingerprints
                 .extend(Fingerprint::new(message).ok());
-            if rule.is_none() {
-                let by = solved.as_ref().map(|solved| &solved.by);
-                // No second witness where a program says itself that it does not know what it was told, and then took something else.
-                if by.is_some_and(|by| is_misuse(message, command, by)) {
-                    candidate.sessions_needed = Some(1);
-                }
-                candidate.told = Some(error_told(message));
-                // Whoever meets it reads the answer there.
-                if solved.as_ref().is_some_and(|solved| solved.advised) {
-                    candidate.refuse(Dropped::SaidByError);
-                }
-                // What was behind it is one statement, whatever failed because of it.
-                if let Some(cause) = cause {
-                    candidate.sessions_needed = Some(1);
-                    candidate.told = Some(causes::key(cause));
-                    candidate.claims(claim::of_cause(cause, &[]));
-                }
+            let by = solved.as_ref().map(|solved| &solved.by);
+            // No second witness where a program says itself that it does not know what it was told, and then took something else.
+            if by.is_some_and(|by| is_misuse(message, command, by)) {
+                candidate.sessions_needed = Some(1);
+            }
+            candidate.told = Some(error_told(message));
+            // Whoever meets it reads the answer there.
+            if solved.as_ref().is_some_and(|solved| solved.advised) {
+                candidate.refuse(Dropped::SaidByError);
+            }
+            // What was behind it is one statement, whatever failed because of it.
+            if let Some(cause) = cause {
+                candidate.sessions_needed = Some(1);
+                candidate.told = Some(causes::key(cause));
+                candidate.claims(claim::of_cause(cause, &[]));
             }
         }
         Finding::Cause { statement, mended } => {
@@ -340,10 +337,7 @@ fn from_signal(signal: &Signal, early: &[Early], frequency: &Frequency) -> Optio
         Finding::CoAccess { edited, .. } => candidate.edited = *edited == 2,
         _ => {}
     }
-    // What a command enforces does not hang on the files that were changed to obey it.
-    let enforced = matches!(signal.finding, Finding::ErrorRetry { rule: Some(_), .. });
-    let files = signal.files.iter().filter(|_| !enforced);
-    Some(candidate.about(files.cloned()))
+    Some(candidate.about(signal.files.iter().cloned()))
 }
 
 /// The option that a program says it does not know.

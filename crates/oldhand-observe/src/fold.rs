@@ -23,6 +23,7 @@ mod commits;
 mod endings;
 mod errors;
 mod files;
+mod hurdles;
 mod mending;
 mod names;
 mod outside;
@@ -45,6 +46,7 @@ pub use commits::CommitUse;
 pub use endings::Endings;
 pub use errors::{ErrorUse, Resolution, Solution};
 pub use files::{Access, AccessKind, CoAccess, FileId, FileUse, Files};
+pub(crate) use hurdles::COMMIT;
 pub use names::{NameKind, NameUse, Named};
 pub use outside::outside_of;
 pub use pattern::normal_pattern;
@@ -125,6 +127,7 @@ pub struct SessionAnalytics {
     pub errors: BTreeMap<Digest, ErrorUse>,
     pub runs: Vec<Run>,
     pub mending: Vec<mending::Mending>,
+    pub hurdles: Vec<hurdles::Hurdle>,
     /// Programs that a shell found by their names alone, and that ended well.
     pub programs: BTreeSet<String>,
     /// What the client was asked for by name and has, and what it has not.

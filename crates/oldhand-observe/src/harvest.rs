@@ -101,6 +101,7 @@ pub fn harvest_judged(
     candidates.extend(known.walls(&facts));
     let mending = known.mending(&facts, &candidates);
     candidates.extend(mending);
+    candidates.extend(known.hurdles(&facts));
     candidates.extend(known.in_vain(&facts));
     let complexity = Complexity::of(session);
     Harvest {

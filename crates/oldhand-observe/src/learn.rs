@@ -19,6 +19,7 @@ mod company;
 mod conflicts;
 mod errors;
 mod facts;
+mod hurdles;
 mod mends;
 mod names;
 mod place;
@@ -34,6 +35,7 @@ pub use errors::{ErrorRecord, FixRecord};
 pub(crate) use facts::native;
 pub use facts::{ErrorFact, FORM, FileFact, PairFact, SessionFacts, SignalFact, facts};
 use facts::{TELLS_CHECKS, TELLS_OUTSIDE};
+pub use hurdles::{HurdleFact, rules_told};
 pub use mends::mended;
 pub(crate) use names::missing_name;
 pub use names::{VainFact, brought_by, defined_in, missing_names};
@@ -82,6 +84,8 @@ pub struct Knowledge {
     checks: BTreeMap<String, BTreeMap<String, Vec<Place>>>,
     /// Checks that failed, and what mended them.
     mends: BTreeMap<String, mends::Mended>,
+    /// Checks and hooks, and the rules by which they stopped the work.
+    hurdles: BTreeMap<String, hurdles::Hurdle>,
     /// The sessions that found a program by its name alone.
     programs: BTreeMap<String, Vec<Place>>,
     /// What clients have not, and what they have, by their names.
@@ -196,6 +200,7 @@ impl Knowledge {
             record.learn(facts, error);
         }
         self.learn_mends(facts, number);
+        self.learn_hurdles(facts, number);
         for program in &facts.programs {
             let found = self.programs.entry(program.clone()).or_default();
             found.push(Place::new(number, false));

@@ -305,11 +305,6 @@ mod tests {
                 &["bin/send"],
                 &["bin/push"],
             ),
-            (
-                "`bin/lint` enforces noctx: \"os/exec.Command must not be called. use os/exec.CommandContext\" (seen in 2 sessions).",
-                &["grep os/exec.CommandContext"],
-                &["grep os/exec.Command", "bin/lint"],
-            ),
         ] {
             assert_used(BuiltInType::ErrorPattern, content, used, ignored);
         }

@@ -44,7 +44,6 @@ pub(super) fn detect(session: &SessionAnalytics, _: &Norms) -> Vec<Signal> {
                 let is_its = found.mended.iter().any(|file| files.contains(file));
                 is_its
                     && found.said.admission == Admission::Cause
-                    && error.rule.is_none()
                     && found.said.step >= first
                     && found.names_what(&error.message)
             });
@@ -59,22 +58,17 @@ pub(super) fn detect(session: &SessionAnalytics, _: &Norms) -> Vec<Signal> {
             } else {
                 with_options(&error.command, &error.typed)
             };
-            let key = if let Some(rule) = &error.rule {
-                format!("rule:{rule}")
-            } else {
-                let by = solved.as_ref().map(|solved| &solved.by);
-                let helped = by.and_then(|by| remedy::form(&error.message, &command, by));
-                // Two remedies of one error are two things to be seen.
-                let helped = helped.map(|helped| format!(":{}", Digest::of(&helped)));
-                format!("error:{}{}", error.fingerprint, helped.unwrap_or_default())
-            };
+            let by = solved.as_ref().map(|solved| &solved.by);
+            let helped = by.and_then(|by| remedy::form(&error.message, &command, by));
+            // Two remedies of one error are two things to be seen.
+            let helped = helped.map(|helped| format!(":{}", Digest::of(&helped)));
+            let key = format!("error:{}{}", error.fingerprint, helped.unwrap_or_default());
             let finding = Finding::ErrorRetry {
                 fingerprint: error.fingerprint,
                 message: error.message.clone(),
                 command,
                 count: error.count,
                 solved,
-                rule: error.rule.clone(),
                 cause: cause.map(|found| found.said.sentence.clone()),
             };
             Signal::new(SignalKind::ErrorRetry, key, finding)

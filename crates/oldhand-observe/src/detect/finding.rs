@@ -27,8 +27,6 @@ pub enum Finding {
         command: String,
         count: u32,
         solved: Option<Solved>,
-        /// The linter's rule it is about.
-        rule: Option<String>,
         /// What the agent found to be behind it.
         cause: Option<String>,
     },

@@ -114,12 +114,9 @@ fn recurring_errors(
     parts: &Parts,
     known: &[Candidate],
 ) -> Vec<Candidate> {
-    // What a linter enforces is told as its rule, by whatever words it complained.
-    let rules = session.errors.values().filter(|error| error.rule.is_some());
-    let ruled: BTreeSet<u32> = rules.flat_map(|error| &error.steps).copied().collect();
-    let is_rule = |error: &ErrorUse| {
-        error.rule.is_some() || error.steps.iter().all(|step| ruled.contains(step))
-    };
+    // What a check holds against the work is told as its rule, by whatever words it complained.
+    let ruled: BTreeSet<u32> = session.hurdles.iter().map(|hurdle| hurdle.step).collect();
+    let is_rule = |error: &ErrorUse| error.steps.iter().all(|step| ruled.contains(step));
     let mut told = Vec::new();
     for error in session.errors.values().filter(|error| !is_rule(error)) {
         let firsts = parts.firsts(error.steps.iter().copied());
@@ -381,8 +378,8 @@ mod tests {
     }
 
     #[test]
-    fn what_a_linter_enforces_is_told_as_its_rule_alone() {
-        let failing = "run golangci-lint run = 1: log.go:10:2: string `agent` has 3 occurrences, make it a constant (goconst)";
+    fn what_a_linter_holds_against_the_work_is_no_recurring_error() {
+        let failing = "edit log.go; run golangci-lint run = 1: log.go:10:2: string `agent` has 3 occurrences, make it a constant (goconst)";
         let words = told(&story(12, failing));
         assert!(
             words.iter().all(|(words, _)| !words.contains("agent")),

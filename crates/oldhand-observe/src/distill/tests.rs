@@ -236,33 +236,6 @@ fn what_a_person_lays_down_is_kept_in_their_words() {
 }
 
 #[test]
-fn a_linters_rule_is_told_once_it_is_obeyed() {
-    let story = |words: &str| {
-        format!("edit a.go; run make lint = 1: a.go:1:2: {words}; edit a.go; run make lint = 0")
-    };
-    insta::assert_snapshot!(told_from(&story("The line is 185 characters long, which exceeds the maximum of 180 characters (lll)"), "error_pattern: `make lint` enforces"), @r#"
-    error_pattern: `make lint` enforces lll: "The line is … characters long, which exceeds the maximum of 180 characters" (seen in one session).
-      `make lint` enforces lll: The line is … characters long, which exceeds the maximum of 180 characters
-    "#);
-    let ignored = "edit a.go; run make lint = 1: a.go:1:2: The line is far too long (lll)";
-    assert!(!told(ignored).contains("enforces"));
-    // Every linter says so.
-    assert!(!told(&story("Error return value is not checked (errcheck)")).contains("enforces"));
-    assert!(
-        !told(&story(
-            "string `x` has 3 occurrences, make it a constant (goconst)"
-        ))
-        .contains("enforces")
-    );
-    // The linter names fault and fix: who breaks its rule once has mended it.
-    let found = candidates(&story(
-        "exec.Command must not be called. use exec.CommandContext (noctx)",
-    ));
-    let rule = found.iter().find(|found| found.key.starts_with("rule:"));
-    assert_eq!(rule.map(|rule| rule.sessions_needed), Some(None));
-}
-
-#[test]
 fn clients_say_which_files_are_missing_or_too_large() {
     insta::assert_snapshot!(told_from("read .golangci.yml = failed: File does not exist. Did you mean .golangci.yaml?", "gotcha"), @r"
     gotcha: There is no `.golangci.yml`; the file is `.golangci.yaml` (seen in one session).

@@ -14,7 +14,6 @@ use crate::promote::Dropped;
 mod correction;
 mod error;
 mod misuse;
-mod rule;
 
 /// What a memory will say, in full and in one line.
 #[derive(Clone, Debug, PartialEq)]
@@ -36,8 +35,6 @@ impl Wording {
 
 /// A listing of so many files costs something to look over.
 const LONG_LISTING: u32 = 50;
-
-pub use rule::enforced;
 
 /// How the note of a file that was asked for by a wrong name begins.
 const MISSING: &str = "There is no `";
@@ -108,13 +105,6 @@ pub(super) fn of(signal: &Signal, frequency: &Frequency) -> Option<Wording> {
                 &seen,
             ))
         }
-        Finding::ErrorRetry {
-            rule: Some(rule),
-            message,
-            command,
-            solved,
-            ..
-        } => rule::word(rule, message, command, solved.as_ref(), &seen),
         Finding::ErrorRetry {
             message,
             command,

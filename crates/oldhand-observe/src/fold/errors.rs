@@ -9,8 +9,8 @@ use super::{Edit, FileId, SessionAnalytics};
 use crate::detect::sequence::is_act;
 use crate::distill::phrase::without_plumbing;
 use crate::distill::remedy::Advice;
-use crate::fingerprint::{BrokenRule, NormalError};
-use crate::outcome::commands::{Check, program_key};
+use crate::fingerprint::NormalError;
+use crate::outcome::commands::program_key;
 use crate::outcome::git::GitVerb;
 
 /// One error, however often it came.
@@ -30,8 +30,6 @@ pub struct ErrorUse {
     /// What its output said of how else to call it.
     pub advice: Advice,
     pub resolution: Option<Resolution>,
-    /// The linter's rule that it is about; the message is then the linter's, as it stood.
-    pub rule: Option<String>,
 }
 
 /// How an error went away.
@@ -99,27 +97,8 @@ impl SessionAnalytics {
             names: BTreeSet::new(),
             advice: Advice::default(),
             resolution: None,
-            rule: None,
         };
         self.open_error(entry, typed, output);
-    }
-
-    /// A linter held a rule against the work. It is one error however the case is worded.
-    pub(super) fn count_rule(&mut self, broken: BrokenRule, command: &str, typed: &str) {
-        let entry = ErrorUse {
-            fingerprint: Digest::of(&format!("rule {}", broken.rule)),
-            message: broken.message,
-            tool: ToolName::Shell,
-            command: command.to_owned(),
-            typed: String::new(),
-            steps: Vec::new(),
-            count: 0,
-            names: BTreeSet::new(),
-            advice: Advice::default(),
-            resolution: None,
-            rule: Some(broken.rule),
-        };
-        self.open_error(entry, typed, "");
     }
 
     fn open_error(&mut self, error: ErrorUse, typed: &str, output: &str) {
@@ -147,7 +126,7 @@ impl SessionAnalytics {
     }
 
     /// A command passed: which open errors does that answer?
-    pub(super) fn answer_errors(&mut self, command: &str, typed: &str, checks: &[Check]) {
+    pub(super) fn answer_errors(&mut self, command: &str, typed: &str) {
         if self.open_errors.is_empty() {
             return;
         }
@@ -163,12 +142,7 @@ impl SessionAnalytics {
             }
             // Running other tests is no answer to one that fails.
             let is_test = error.message.starts_with("test ") && error.message.ends_with(" fails");
-            let solution = if error.rule.is_some() {
-                // A rule is obeyed once any linting passes, however it was started.
-                let linted = checks.contains(&Check::Lint);
-                let files = linted.then(|| self.edited_between(last, step));
-                files.filter(|files| !files.is_empty()).map(Solution::Edits)
-            } else if error.command == command {
+            let solution = if error.command == command {
                 let files = self.edited_between(last, step);
                 if !files.is_empty() {
                     Some(Solution::Edits(files))

@@ -48,7 +48,7 @@ fn is_harmless(simple: &Simple) -> bool {
         "--update-snapshot",
     ];
     let words = &simple.words;
-    if mends_by_name(words) {
+    if mends_by_name(words.iter().map(String::as_str)) {
         return false;
     }
     if check_of(words).is_some() {
@@ -77,11 +77,12 @@ fn mending(simple: &Simple) -> Option<String> {
     let is_name = is_own_name(&typed)
         && !simple.words[0].contains('.')
         && !simple.words.iter().any(|word| word.starts_with('-'));
-    (is_whole && is_told && is_name && mends_by_name(&simple.words)).then_some(typed)
+    (is_whole && is_told && is_name && mends_by_name(simple.words.iter().map(String::as_str)))
+        .then_some(typed)
 }
 
 /// Whether a word says that things are put right.
-fn mends_by_name(words: &[String]) -> bool {
+pub(super) fn mends_by_name<'w>(words: impl IntoIterator<Item = &'w str>) -> bool {
     const WORDS: [&str; 13] = [
         "fix",
         "autofix",
@@ -97,7 +98,7 @@ fn mends_by_name(words: &[String]) -> bool {
         "migrate",
         "sync",
     ];
-    let names = words.iter().take_while(|word| !word.starts_with('-'));
+    let names = words.into_iter().take_while(|word| !word.starts_with('-'));
     let mut parts = names.flat_map(|word| word.split([':', '-', '_', '.', '/']));
     parts.any(|part| WORDS.contains(&part))
 }

@@ -8,10 +8,8 @@ use super::{
     GlobUse, LIST_LIMIT, OWN_SERVERS, Run, SessionAnalytics, key_of, names, normal_pattern,
     refusals, spaced_once,
 };
-use crate::fingerprint::{broken_rules, fingerprint, without_exit_code};
-use crate::outcome::commands::{
-    Check, CheckLine, Turn, check_commands, classify, command_key, elsewhere,
-};
+use crate::fingerprint::{fingerprint, without_exit_code};
+use crate::outcome::commands::{Check, CheckLine, Turn, classify, command_key, elsewhere};
 use crate::outcome::walk::Begun;
 use crate::outcome::writes::writes;
 use crate::outcome::{git, results};
@@ -133,14 +131,7 @@ fn shell(
         checks.clone_from(&line.checks);
         let (line, result) = of_project(line, result, &elsewhere);
         if !passed && line.checks.contains(&Check::Lint) {
-            let linter = check_commands(command)
-                .into_iter()
-                // What puts code into form has no rules: the next one in the line is the linter.
-                .find(|(check, linter)| *check == Check::Lint && !linter.contains("fmt"))
-                .map_or_else(|| key.clone(), |(_, linter)| linter);
-            for broken in broken_rules(output) {
-                session.count_rule(broken, &linter, &linter);
-            }
+            session.count_broken_rules(command, output);
         }
         let shown = command[..command.floor_char_boundary(KEPT_OF_A_LINE)].to_owned();
         if session.runs.len() < LIST_LIMIT {
@@ -203,7 +194,7 @@ fn shell(
         }
     }
     if passed {
-        session.answer_errors(&key, command, &checks);
+        session.answer_errors(&key, command);
         if checks.is_empty() {
             session.count_done(command);
         }
@@ -245,6 +236,7 @@ fn note_refused_commit(
     let mut acts = git::acts_here(command, elsewhere).into_iter();
     let checks = results::refused_by(output);
     if acts.any(|act| act.verb.commits()) && !checks.is_empty() && session.runs.len() < LIST_LIMIT {
+        session.count_refused_commit(&checks, output);
         session.refused_commits.push(session.runs.len());
         session.runs.push(Run {
             step: session.step,

@@ -18,6 +18,7 @@ impl SessionAnalytics {
         left.unnamed_edits.retain(|step| stands(*step));
         left.runs.retain(|run| stands(run.step));
         left.mending.retain(|mending| stands(mending.step));
+        left.hurdles.retain(|hurdle| stands(hurdle.step));
         left.git.retain(|(step, _)| stands(*step));
         left.trail.retain(|(_, step)| stands(*step));
         left.web.retain(|web| stands(web.step));

@@ -10,6 +10,7 @@ use oldhand_domain::taint::{OutsideText, Taint};
 use serde::{Deserialize, Serialize};
 
 use super::conflicts::{Stretch, stretches};
+use super::hurdles::{HurdleFact, hurdles};
 use super::mends::{MendFact, mends};
 use super::names::{VainFact, in_vain};
 use super::task::{TaskType, task_of};
@@ -66,6 +67,9 @@ pub struct SessionFacts {
     /// Checks that failed, and what mended them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub mends: Vec<MendFact>,
+    /// Checks that were run and commits, and which rules stopped them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub hurdles: Vec<HurdleFact>,
     /// Programs that a shell found by their names alone.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub programs: BTreeSet<String>,
@@ -225,6 +229,7 @@ pub fn facts(
         checks,
         checks_after_outside,
         mends: mends(session, is_after),
+        hurdles: hurdles(session, is_after),
         programs: session.programs.clone(),
         client: session
             .start
@@ -312,8 +317,7 @@ fn errors(session: &SessionAnalytics) -> Vec<ErrorFact> {
     let mut found: Vec<ErrorFact> = session
         .errors
         .values()
-        // A client's own tools fail for the agent's reasons; a broken rule was counted as the error it came with.
-        .filter(|error| error.rule.is_none())
+        // A client's own tools fail for the agent's reasons.
         .filter(|error| matches!(error.tool, ToolName::Shell | ToolName::Mcp))
         .map(|error| {
             let first = error.steps.first().copied().unwrap_or(0);

@@ -12,8 +12,10 @@ use oldhand_domain::taint::OutsideText;
 use oldhand_domain::words;
 use oldhand_engine::{ReportLine, SessionBody, SessionReport};
 use oldhand_observe::distill::Subject;
+use oldhand_observe::fingerprint::broken_rules;
 use oldhand_observe::fold::{SessionAnalytics, outside_of};
 use oldhand_observe::language::cause::causes;
+use oldhand_observe::learn::rules_told;
 use serde::Serialize;
 
 use super::Sessions;
@@ -310,16 +312,18 @@ fn cause_told(text: &str, about: &str) -> Option<String> {
     causes.find(|cause| about.contains(&cause[..cause.floor_char_boundary(40)]))
 }
 
-/// The line of an output in which a linter names the rule that was learned.
-fn rule_told<'a>(output: &'a str, about: &str) -> Option<&'a str> {
-    let (_, rest) = about.split_once(" enforces ")?;
-    let rule = rest.split(':').next()?.rsplit(' ').next()?;
-    output.lines().find(|line| line.contains(rule))
+/// The first line of an output in which a linter names a rule that the memory tells of.
+fn rule_held<'a>(output: &'a str, about: &str) -> Option<&'a str> {
+    let told = rules_told(about);
+    let broken = broken_rules(output).into_iter();
+    let mut named = broken.filter(|broken| told.contains(&broken.rule.as_str()));
+    let message = named.next()?.message;
+    output.lines().find(|line| line.contains(&message))
 }
 
 fn describe_return(back: &Return, about: &str) -> String {
     let call = describe_call(&back.call);
-    if let Some(line) = rule_told(back.excerpt.as_str(), about) {
+    if let Some(line) = rule_held(back.excerpt.as_str(), about) {
         return format!("{call}, which said: {}", clip(line));
     }
     if back.ended == Ending::Succeeded {
@@ -370,8 +374,7 @@ fn a_moment_shows_the_part_that_taught() {
     assert!(cause_told(text, about).is_some_and(|cause| cause.starts_with("`load_env`")));
     assert_eq!(cause_told(text, "Something else."), None);
     let output = "a.go:1:2: G304: Potential file inclusion (gosec)\na.go:3:4: exec.Command must not be called (noctx)";
-    let about =
-        "`make lint` enforces noctx: \"exec.Command must not be called\" (seen in one session).";
-    assert!(rule_told(output, about).is_some_and(|line| line.ends_with("(noctx)")));
-    assert_eq!(rule_told(output, "`make` fails."), None);
+    let about = "`make lint` failed on the changes of 5 of the 9 sessions that ran it, most often noctx (5: \"exec.Command must not be called\").";
+    assert!(rule_held(output, about).is_some_and(|line| line.ends_with("(noctx)")));
+    assert_eq!(rule_held(output, "`make` fails."), None);
 }
