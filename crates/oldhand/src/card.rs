@@ -189,14 +189,7 @@ fn facts(memory: &Memory, now: Timestamp) -> Vec<(&'static str, String)> {
         facts.push(("changed", ago(memory.updated_at, now)));
     }
     facts.push(("used", used(memory, now)));
-    let sessions = list(
-        memory
-            .provenance
-            .iter()
-            .map(oldhand_domain::id::SessionId::as_str)
-            .collect(),
-    );
-    facts.push(("confirmed in", sessions));
+    facts.push(("confirmed in", confirmed_in(memory)));
     facts.push(("scope", format!("{}, {}", memory.scope, memory.visibility)));
     let gone = if memory.deleted_since.is_some() {
         "deleted"
@@ -229,6 +222,24 @@ fn facts(memory: &Memory, now: Timestamp) -> Vec<(&'static str, String)> {
     facts.push(("id", memory.id.to_string()));
     facts.retain(|(_, value)| !value.is_empty());
     facts
+}
+
+/// The sessions that confirm it: all where they are few, else how many and the first of them. `--json` has all.
+fn confirmed_in(memory: &Memory) -> String {
+    const SHOWN: usize = 4;
+    let sessions = memory.provenance.iter();
+    let named: Vec<&str> = sessions
+        .map(oldhand_domain::id::SessionId::as_str)
+        .collect();
+    match named.len().saturating_sub(SHOWN) {
+        0 => named.join(", "),
+        1 => format!("{} sessions: {}", named.len(), named.join(", ")),
+        more => format!(
+            "{} sessions: {} and {more} more",
+            named.len(),
+            named[..SHOWN].join(", ")
+        ),
+    }
 }
 
 /// Why a memory waits whose words are for a model, not about the project.

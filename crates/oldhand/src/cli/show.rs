@@ -7,6 +7,7 @@ use anyhow::Result;
 use super::Door;
 use crate::card;
 use crate::desk::Desk;
+use crate::failure::Failure;
 use crate::sessions::Sessions;
 use crate::view::memory::{MemoryView, ShownView};
 
@@ -24,11 +25,24 @@ pub(crate) struct Args {
     id: String,
 }
 
+/// Who gives the id of a session means what it taught.
+fn or_a_session(error: anyhow::Error, desk: &Desk, given: &str) -> anyhow::Error {
+    if Sessions::of(desk).is_ok_and(|sessions| sessions.resolve(given).is_ok()) {
+        return Failure::not_found(format!("`{given}` is a session, not a memory"))
+            .hint(format!(
+                "`oldhand session show {given}` shows what it taught"
+            ))
+            .into();
+    }
+    error
+}
+
 pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     let open = |purpose| Desk::open(&door.environment, purpose, &door.out);
     let (desk, (shelved, lessons)) = Desk::glance(&door.out, open, |desk| {
         desk.tell_look_alikes(&door.environment, &door.out)?;
-        let shelved = desk.engine().show(&args.id)?;
+        let shown = desk.engine().show(&args.id);
+        let shelved = shown.map_err(|error| or_a_session(error.into(), desk, &args.id))?;
         // A memory that no session taught has nothing to tell of them.
         let lessons = match Sessions::of(desk) {
             Ok(sessions) => sessions.lessons(&shelved.memory)?,

@@ -282,6 +282,24 @@ fn what_is_not_there_is_told() {
 }
 
 #[test]
+fn who_mixes_up_sessions_and_memories_is_told_which_command_shows_it() {
+    let sandbox = with_two_sessions();
+    let import = ["import", "transcripts", "../transcripts"];
+    sandbox.oldhand(import).run().success();
+    let listed = sandbox.oldhand(["list", "--json"]).run().success();
+    let listed: Value = serde_json::from_str(&listed).expect("JSON");
+    let memory = listed["memories"][0]["id"].as_str().expect("a memory");
+    let as_session = sandbox.oldhand(["session", "show", memory]).run();
+    assert_eq!(as_session.code, Some(1), "{as_session}");
+    let next = format!("hint: `oldhand show {memory}` shows it");
+    assert!(as_session.stderr.contains(&next), "{as_session}");
+    let as_memory = sandbox.oldhand(["show", "session-two"]).run();
+    assert_eq!(as_memory.code, Some(1), "{as_memory}");
+    let next = "hint: `oldhand session show session-two` shows what it taught";
+    assert!(as_memory.stderr.contains(next), "{as_memory}");
+}
+
+#[test]
 fn a_failure_told_by_a_person_keeps_nothing_but_what_it_taught() {
     let sandbox = with_two_sessions();
     sandbox

@@ -11,6 +11,7 @@ use oldhand_engine::Told;
 use crate::card::{self, fact};
 use crate::cli::Door;
 use crate::desk::{Desk, Purpose};
+use crate::failure::Failure;
 use crate::out::Out;
 use crate::out::size::bytes;
 use crate::out::style::{FAINT, GOOD, ID, STRONG, TYPE};
@@ -29,10 +30,24 @@ pub(crate) struct Args {
     dropped: bool,
 }
 
+/// Who gives the id of a memory means what taught it.
+fn or_a_memory(error: anyhow::Error, desk: &Desk, given: &str) -> anyhow::Error {
+    if desk.engine().resolve(given).is_err() {
+        return error;
+    }
+    Failure::not_found(format!("`{given}` is a memory, not a session"))
+        .hint(format!(
+            "`oldhand show {given}` shows it with the events that taught it"
+        ))
+        .into()
+}
+
 pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     let desk = Desk::open(&door.environment, Purpose::Look, &door.out)?;
     let sessions = Sessions::of(&desk)?;
-    let known = sessions.resolve(&args.id)?;
+    let known = sessions
+        .resolve(&args.id)
+        .map_err(|error| or_a_memory(error, &desk, &args.id))?;
     let mut view = SessionView::whole(&known);
     view.trace(&sessions)?;
     view.look_for_unread(&sessions)?;
