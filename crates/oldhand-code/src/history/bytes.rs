@@ -11,7 +11,7 @@ use super::commit::Nature;
 use super::log::{Entry, File, History, Names, Rename, RepeatedFix, Revert, RevertEvidence};
 
 /// The number goes up with the form, or with what is read out of a commit.
-const MAGIC: &[u8] = b"oldhand history 3\n";
+const MAGIC: &[u8] = b"oldhand history 4\n";
 
 impl History {
     pub fn to_bytes(&self) -> Vec<u8> {

@@ -67,6 +67,8 @@ pub enum Trait {
     Revert = 16,
     /// Gives the project a new version.
     Release = 32,
+    /// Says that it formats, and touches many files: a sweep however many are usual.
+    Formatting = 64,
 }
 
 /// What a commit is, as far as its shape and message tell: a set of [`Trait`]s.
@@ -101,6 +103,7 @@ impl Nature {
             (Trait::Fix, says_fix(&subject, &commit.message)),
             (Trait::Revert, reverts),
             (Trait::Release, says_release(&subject)),
+            (Trait::Formatting, formats),
         ];
         let held = traits.iter().filter(|(_, holds)| *holds);
         Self(held.fold(0, |set, (one, _)| set | *one as u8))
@@ -272,7 +275,9 @@ mod tests {
     fn many_files_or_a_formatter_make_a_sweep() {
         assert!(nature("Ada", "Rename everything", 31).is(Trait::Sweep));
         assert!(!nature("Ada", "Rename everything", 30).is(Trait::Sweep));
+        assert!(!nature("Ada", "Rename everything", 31).is(Trait::Formatting));
         assert!(nature("Ada", "run prettier", 12).is(Trait::Sweep));
+        assert!(nature("Ada", "run prettier", 12).is(Trait::Formatting));
         assert!(!nature("Ada", "format one file", 1).is(Trait::Sweep));
     }
 

@@ -23,8 +23,12 @@ pub struct Coupled {
 /// One reason to expect a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Because {
-    /// So many commits changed both; the newest was at this second since 1970.
-    ChangedTogether { times: usize, newest: i64 },
+    /// So many of the commits that changed the asked file changed both; the newest was at this second since 1970.
+    ChangedTogether {
+        times: usize,
+        of: usize,
+        newest: i64,
+    },
     /// It is named after the asked file: its test, or what the asked test tests.
     TestPair,
     /// Their paths share this uncommon word.
@@ -40,8 +44,9 @@ pub enum Because {
 impl fmt::Display for Because {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::ChangedTogether { times: 1, .. } => f.write_str("changed together once"),
-            Self::ChangedTogether { times, .. } => write!(f, "changed together {times} times"),
+            Self::ChangedTogether { times, of, .. } => {
+                write!(f, "changed together in {times} of {of} commits")
+            }
             Self::TestPair => f.write_str("test and tested"),
             Self::SharedWord(word) => write!(f, "both named {word}"),
             Self::FoldersChangeTogether => f.write_str("their folders change together"),
@@ -53,15 +58,15 @@ impl fmt::Display for Because {
 
 /// Whether `other` is listed below all source when the source at `asked` is asked about: change logs, lock files and
 /// settings go with nearly every change, and would leave no place for the source that has to change as well. What is no
-/// prose but changes more often than not keeps its place.
+/// prose but changes in one of four cases keeps its place.
 pub fn is_listed_last(asked: &str, other: &str, strength: f32) -> bool {
     let is_source = |path| language_of(path).is_some();
     is_source(asked)
         && !is_source(other)
-        && (strength < MORE_OFTEN_THAN_NOT || place::is_prose_or_list(other))
+        && (strength < ONE_IN_FOUR || place::is_prose_or_list(other))
 }
 
-const MORE_OFTEN_THAN_NOT: f32 = 0.5;
+const ONE_IN_FOUR: f32 = 0.25;
 
 /// The `limit` files most coupled to the one at `path`, strongest first but for those that are listed last. A path
 /// without history is judged by its name; only files that exist are answered.
@@ -347,8 +352,13 @@ impl<'h> Asked<'h> {
     fn explain(&self, file: FileId, features: &Features) -> Vec<Because> {
         let mut because = Vec::new();
         if let Some(together) = self.together.get(&file) {
+            let of = self.file.map_or(0, |file| {
+                let commits = self.index.commits_of_file.row(file);
+                commits.len()
+            });
             because.push(Because::ChangedTogether {
                 times: together.times,
+                of,
                 newest: together.newest,
             });
         }
@@ -392,11 +402,12 @@ fn count_together(history: &History, index: &Index, file: FileId) -> FxHashMap<F
     let mut counts: FxHashMap<FileId, Together> = FxHashMap::default();
     for &commit in index.commits_of_file.row(file) {
         let entry = &history.commits[commit as usize];
-        let others = entry.files.len() - 1;
+        let others = (entry.files.len() - 1).max(index.usual_company);
+        let share = index.usual_company as f32 / others as f32;
         let is_other = |other: &FileId| *other != file && !history.were_one(*other, file, commit);
         for other in entry.files.iter().copied().filter(is_other) {
             let together = counts.entry(other).or_default();
-            together.weight += index.weights[commit as usize] / others as f32;
+            together.weight += index.weights[commit as usize] * share;
             together.times += 1;
             together.newest = together.newest.max(entry.time);
         }

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::commit::Trait;
+use super::commit::{SWEEP_FILES, Trait};
 use super::log::{CommitId, Entry, FileId, History, Names};
 use super::place;
 
@@ -23,6 +23,8 @@ pub(super) struct Index {
     pub(super) commits_of_file: Lists,
     pub(super) commits_of_folder: Lists,
     pub(super) commits_of_word: Lists,
+    /// So many companions a file has in a commit of middling size. Among more of them a commit says less of each.
+    pub(super) usual_company: usize,
     /// The sum of the weights of a file's commits.
     pub(super) activity: Vec<f32>,
     /// One when changed by the newest commit, falling towards zero; zero when never.
@@ -170,6 +172,7 @@ impl Index {
             live_files: live.len(),
             small_before: count_small(&history.commits, &weights),
             brought_by: find_births(&history.commits, file_count),
+            usual_company: Sizes::of(&history.commits).middle.saturating_sub(1).max(1),
             only_releases: find_releasers(&history.commits, history.authors.list.len()),
             weights,
             commits_of_word,
@@ -253,9 +256,12 @@ fn weigh(commits: &[Entry]) -> Vec<f32> {
         .map(|entry| entry.time)
         .max()
         .unwrap_or_default();
+    let usual = Sizes::of(commits).largest_usual;
     let weigh_one = |entry: &Entry| {
-        if entry.nature.is(Trait::Merge) || entry.nature.is(Trait::Sweep) || entry.files.is_empty()
-        {
+        let files = entry.files.len();
+        let is_sweep = entry.nature.is(Trait::Formatting)
+            || entry.nature.is(Trait::Sweep) && !(SWEEP_FILES..=usual).contains(&files);
+        if entry.nature.is(Trait::Merge) || is_sweep || files == 0 {
             return 0.0;
         }
         let days = (now - entry.time) as f64 / 86_400.0;
@@ -269,6 +275,35 @@ fn weigh(commits: &[Entry]) -> Vec<f32> {
     };
     commits.iter().map(weigh_one).collect()
 }
+
+/// How many files commits have here.
+struct Sizes {
+    /// Half of them have no more.
+    middle: usize,
+    /// One in ten, and no fewer than five, have as many or more. Where branches are squashed into one commit each, such commits are how
+    /// people work, and no sweeps.
+    largest_usual: usize,
+}
+
+impl Sizes {
+    fn of(commits: &[Entry]) -> Self {
+        let one_by_one = commits.iter().filter(|entry| {
+            let is_left_out = entry.nature.is(Trait::Merge) || entry.nature.is(Trait::Formatting);
+            !is_left_out && !entry.files.is_empty()
+        });
+        let mut sizes: Vec<usize> = one_by_one.map(|entry| entry.files.len()).collect();
+        sizes.sort_unstable();
+        let largest = (sizes.len() / 10).max(5);
+        let largest = sizes.len().checked_sub(largest).map(|at| sizes[at]);
+        Self {
+            middle: sizes.get(sizes.len() / 2).copied().unwrap_or_default(),
+            largest_usual: largest.unwrap_or_default().min(SQUASHED_FILES),
+        }
+    }
+}
+
+/// Nobody changes more files than this for one purpose, squashed or not.
+const SQUASHED_FILES: usize = 100;
 
 /// Many lists of numbers in two flat arrays.
 #[derive(Debug, Default)]

@@ -23,8 +23,9 @@ use crate::view::graph::{CoupledFileView, CoupledView, rounded};
 ///
 /// Git's history says which files were committed together; sessions of agents say which were worked on together. No link
 /// in the code is needed: a migration and the docs about it are coupled too. Source is listed before
-/// prose, lock files and settings, which go with nearly everything. Every commit counts here; memories and hooks count
-/// only small ones since both files are there, and name lower numbers.
+/// prose, lock files and settings, which go with nearly everything. "3 of 8 commits" are those that changed this file; merges,
+/// formatting and commits of more files than is usual here are left out. Memories and hooks count only small commits since
+/// both files are there, and name lower numbers.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -42,6 +43,8 @@ struct Companion {
     path: String,
     strength: f32,
     because: Vec<String>,
+    /// Commits, sessions or a test's name say so, and not names and folders alone.
+    is_shown: bool,
 }
 
 pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
@@ -66,9 +69,12 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     // Sessions may lift a file that history alone would have left out.
     for found in coupled(&history, path.as_str(), limit * 3) {
         let because = found.because.iter();
+        let shows =
+            |why: &Because| matches!(why, Because::ChangedTogether { .. } | Because::TestPair);
         companions.push(Companion {
             path: found.path,
             strength: found.strength,
+            is_shown: found.because.iter().any(shows),
             because: because.map(|why| say(why, desk.now)).collect(),
         });
     }
@@ -137,11 +143,13 @@ fn join_sessions(companions: &mut Vec<Companion>, path: &ProjectPath, desk: &Des
             Some(companion) => {
                 companion.strength = 1.0 - (1.0 - companion.strength) * (1.0 - strength);
                 companion.because.push(why);
+                companion.is_shown = true;
             }
             None => companions.push(Companion {
                 path: other.to_string(),
                 strength,
                 because: vec![why],
+                is_shown: true,
             }),
         }
     }
@@ -150,8 +158,8 @@ fn join_sessions(companions: &mut Vec<Companion>, path: &ProjectPath, desk: &Des
 
 fn say(because: &Because, now: Timestamp) -> String {
     match because {
-        Because::ChangedTogether { times, newest } => {
-            let times = count(*times, "commit");
+        Because::ChangedTogether { times, of, newest } => {
+            let times = format!("{times} of {}", count(*of, "commit"));
             match Timestamp::from_second(*newest) {
                 Ok(newest) => format!("changed together in {times}, last {}", ago(newest, now)),
                 Err(_) => format!("changed together in {times}"),
@@ -166,12 +174,13 @@ fn say(because: &Because, now: Timestamp) -> String {
 }
 
 fn show(path: &ProjectPath, companions: &[Companion], out: &mut Out) -> Result<()> {
-    if companions.is_empty() {
+    let (shown, guesses): (Vec<_>, Vec<_>) = companions.iter().partition(|one| one.is_shown);
+    if shown.is_empty() {
         out.note(&format!("nothing is known to change together with {path}"));
-        return Ok(());
+    } else {
+        writeln!(out, "{STRONG}{path}{STRONG:#} goes with")?;
     }
-    writeln!(out, "{STRONG}{path}{STRONG:#} goes with")?;
-    for companion in companions {
+    for companion in shown {
         writeln!(
             out,
             "\n  {:>4.2}  {STRONG}{}{STRONG:#}",
@@ -180,6 +189,12 @@ fn show(path: &ProjectPath, companions: &[Companion], out: &mut Out) -> Result<(
         for why in &companion.because {
             out.pieces("        ", &[("        ", FAINT, why)])?;
         }
+    }
+    if !guesses.is_empty() {
+        let guesses = count(guesses.len(), "file");
+        out.note(&format!(
+            "{guesses} guessed by names and folders alone left out; `--json` has them"
+        ));
     }
     Ok(())
 }

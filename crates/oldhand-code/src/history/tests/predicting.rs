@@ -33,6 +33,7 @@ fn what_changed_together_is_coupled_with_its_reason() {
         found[0].because[0],
         Because::ChangedTogether {
             times: 5,
+            of: 5,
             newest: 5 * 86_400
         }
     );
@@ -46,6 +47,31 @@ fn what_changed_together_is_coupled_with_its_reason() {
             .iter()
             .all(|it| (0.0..=1.0).contains(&it.strength) && it.path != "a.rs")
     );
+}
+
+#[test]
+fn large_commits_couple_where_they_are_how_people_work() {
+    let squashed = |count: i64| {
+        let small = (0..40).map(|time| commit(time * 86_400, "work", &["a.rs"]));
+        let mut commits: Vec<Commit> = small.collect();
+        commits.extend((0..count).map(|nth| {
+            let mut many: Vec<String> = (0..48).map(|at| format!("{nth}/{at}.rs")).collect();
+            many.extend(["a.rs".to_owned(), "b.rs".to_owned()]);
+            let many: Vec<&str> = many.iter().map(String::as_str).collect();
+            commit((50 + nth) * 86_400, "a whole branch", &many)
+        }));
+        History::from_commits(commits)
+    };
+    let counted = |history: &History| -> usize {
+        let found = coupled(history, "a.rs", 500);
+        let b = found.into_iter().find(|one| one.path == "b.rs");
+        b.map_or(0, |b| match b.because.first() {
+            Some(Because::ChangedTogether { times, .. }) => *times,
+            _ => 0,
+        })
+    };
+    assert_eq!(counted(&squashed(4)), 0);
+    assert_eq!(counted(&squashed(5)), 5);
 }
 
 #[test]
