@@ -4,6 +4,7 @@
 //! there are new ones; plain [`commit::Commit`] records do as well. Everything else is a question to that log:
 //! [`coupled::coupled`] and [`message::files_for_message`] predict, [`facts`] tells, [`standing`] compares with then. Start reading at [`log`].
 
+pub mod branches;
 mod bytes;
 pub mod commit;
 pub mod coupled;

@@ -244,6 +244,85 @@ fn one_folder_may_have_held_two_projects() {
 }
 
 #[test]
+fn one_session_nobody_here_knows_speaks_for_itself_alone_among_many_of_ours() {
+    let theirs = ["lib/fork.py", "lib/spoon.py", "lib/knife.py"];
+    for (ours, with_talk) in [(7, false), (8, true)] {
+        let sandbox = ledger();
+        for number in 0..ours {
+            reading(&sandbox, &format!("ours-{number}"), "/me/any", &LEDGER);
+        }
+        reading(&sandbox, "theirs", "/me/any", &theirs);
+        reading(&sandbox, "talk", "/me/any", &[]);
+        let (taken, told) = import_into(&sandbox, "clone", &[]);
+        assert_eq!(taken.contains("talk"), with_talk, "{ours}: {told}");
+        assert!(!taken.contains("theirs"), "{ours}: {told}");
+    }
+}
+
+#[test]
+fn sessions_that_talk_for_long_before_they_open_a_file_are_known_by_it() {
+    let sandbox = ledger();
+    let page = "A page that a framework puts before every task. ".repeat(3_000);
+    for number in 0..40 {
+        let session = format!("long-{number}");
+        let mut told = Transcript::new(&sandbox, &session);
+        told.prompt(&page);
+        for file in LEDGER {
+            let path = json!({ "file_path": format!("/me/any/{file}") });
+            told.tool("Read", &path, "text", false);
+        }
+        keep(&sandbox, &session, "/me/any", &told);
+    }
+    let (_, told) = import_into(&sandbox, "clone", &[]);
+    assert_eq!(told["taken"], 40);
+}
+
+#[test]
+fn work_on_a_branch_that_was_never_merged_is_this_projects() {
+    let tried = [
+        "src/tried/one.rs",
+        "src/tried/two.rs",
+        "src/tried/three.rs",
+        "src/tried/four.rs",
+    ];
+    for is_kept in [true, false] {
+        let sandbox = ledger();
+        let top = sandbox.project();
+        if is_kept {
+            sandbox.git(&top, ["checkout", "--quiet", "-b", "tried"]);
+            for file in tried {
+                sandbox.write(file, "// tried\n");
+            }
+            sandbox.git(&top, ["add", "."]);
+            sandbox.git(&top, ["commit", "--quiet", "-m", "try it"]);
+            sandbox.git(&top, ["checkout", "--quiet", "-"]);
+        }
+        reading(&sandbox, "tried", "/me/any", &tried);
+        let (taken, told) = import_into(&sandbox, "clone", &[]);
+        assert_eq!(taken.contains("tried"), is_kept, "{told}");
+    }
+}
+
+#[test]
+fn a_session_of_opencode_is_known_by_its_files_too() {
+    let sandbox = ledger();
+    let part = |(number, file): (usize, &str)| {
+        let input = json!({ "filePath": format!("/me/any/{file}") });
+        let state = json!({ "status": "completed", "input": input, "output": "text" });
+        json!({ "type": "tool", "callID": format!("call_{number}"), "tool": "read", "state": state })
+    };
+    let parts: Vec<Value> = LEDGER.into_iter().enumerate().map(part).collect();
+    let time = json!({ "created": 1_780_000_000_000_i64 });
+    let info = json!({ "id": "msg_1", "sessionID": "ses_any", "role": "assistant", "time": time });
+    let session = json!({ "id": "ses_any", "projectID": "p", "directory": "/me/any", "time": time });
+    let message = json!({ "info": info, "parts": parts });
+    let export = json!({ "info": session, "messages": [message] });
+    sandbox.write("../transcripts/ses_any.json", export.to_string());
+    let (taken, told) = import_into(&sandbox, "clone", &[]);
+    assert_eq!(taken, names(&["ses_any"]), "{told}");
+}
+
+#[test]
 fn what_is_installed_in_two_projects_makes_them_no_one() {
     let sandbox = ledger();
     let installed = ["a", "b", "c", "d"].map(|name| format!("node_modules/{name}/core.js"));

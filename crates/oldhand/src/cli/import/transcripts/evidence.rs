@@ -1,12 +1,13 @@
 //! Whether sessions that ran in a folder nobody knows worked on this project: told by their commits and the files they touched, never by
 //! what the folder is called.
 
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::path::Path;
 
+use oldhand_code::history::branches::Branches;
 use oldhand_code::history::facts::is_gone;
 use oldhand_code::history::identity::commit_subject;
 use oldhand_code::history::log::History;
@@ -22,12 +23,17 @@ use super::left_out::{Skipped, Why};
 use super::take::read_until;
 use crate::agent::Root;
 
-/// So much of the sessions of one folder is read at most, the latest first.
-pub(super) const BYTES_READ: u64 = 4 * 1024 * 1024;
+/// So much of the sessions of one folder is read at most, the latest first. A session that begins with pages of a framework, or talks for
+/// long before it opens a file, tells nothing in its first part.
+const BYTES_READ: u64 = 64 * 1024 * 1024;
+/// And so much of all folders, which is what a second or two of an import reads.
+const BYTES_READ_OF_ALL: u64 = 4 * BYTES_READ;
 /// And so much of all that ran in folders above.
-const BYTES_READ_ABOVE: u64 = 8 * BYTES_READ;
+const BYTES_READ_ABOVE: u64 = 32 * 1024 * 1024;
 /// Of each an equal share, and so much if there are many.
-const SHARE: u64 = 64 * 1024;
+const SHARE: u64 = 256 * 1024;
+/// One session of another project among so many of ours was misjudged more likely than not: its files were thrown away.
+const MISJUDGED: usize = 8;
 /// Fewer files may be in any two projects.
 const FILES: usize = 3;
 /// What opening one costs at least.
@@ -80,6 +86,9 @@ pub(super) struct Evidence<'a> {
     /// Reading it takes a while: it is asked only for files that are not here today.
     read_history: &'a dyn Fn() -> Option<History>,
     history: OnceCell<Option<History>>,
+    branches: OnceCell<Branches>,
+    /// What was looked for before, and whether it is known.
+    known: RefCell<BTreeMap<String, bool>>,
 }
 
 impl<'a> Evidence<'a> {
@@ -88,6 +97,8 @@ impl<'a> Evidence<'a> {
             root,
             read_history,
             history: OnceCell::new(),
+            branches: OnceCell::new(),
+            known: RefCell::default(),
         }
     }
 
@@ -106,8 +117,12 @@ impl<'a> Evidence<'a> {
             let folder = one.root.as_str().to_owned();
             folders.entry(folder).or_default().push(one);
         }
+        let mut left = BYTES_READ_OF_ALL;
         let folders = folders.into_iter().map(|(folder, sessions)| {
-            let told = self.judge(&folder, &sessions, &mut { BYTES_READ });
+            let here = left.min(BYTES_READ);
+            let mut left_here = here;
+            let told = self.judge(&folder, &sessions, &mut left_here);
+            left -= here - left_here;
             (folder, told)
         });
         let mut folders: BTreeMap<String, Told> = folders.collect();
@@ -134,8 +149,11 @@ impl<'a> Evidence<'a> {
                     }
                 }
             }
-            has_others |= told.each.values().any(|one| *one == Verdict::Others);
         }
+        let each = || folders.values().flat_map(|told| told.each.values());
+        let others = each().filter(|one| **one == Verdict::Others).count();
+        let ours = each().filter(|one| matches!(one, Verdict::Ours { .. }));
+        has_others |= others * MISJUDGED > ours.count();
         let (mut taken, mut left) = (Vec::new(), Vec::new());
         for (order, mut one) in afar {
             let folder = one.root.as_str();
@@ -263,7 +281,12 @@ impl<'a> Evidence<'a> {
         // A commit says more than any number of files.
         let ours = ours.max_by_key(|because| *because == Because::Commit);
         let leans_here = whole.here > whole.missing;
-        let has_others = each.values().any(|one| *one == Verdict::Others);
+        let ours_alone = each
+            .values()
+            .filter(|one| matches!(one, Verdict::Ours { .. }));
+        let ours_alone = ours_alone.count();
+        let others = each.values().filter(|one| **one == Verdict::Others).count();
+        let has_others = others * MISJUDGED > ours_alone;
         let all = match (ours, whole.here, whole.missing) {
             (Some(_), ..) if has_others => Verdict::Untold,
             (Some(because), ..) => Verdict::Ours {
@@ -311,7 +334,9 @@ impl<'a> Evidence<'a> {
                 }) if !touched.has_commit && command.as_str().contains("commit") => {
                     touched.has_commit = self.has_commit(excerpt.as_str());
                 }
-                Happening::ToolCalled { call, .. } => touched.note(&call),
+                // OpenCode tells of a call and what came of it at once.
+                Happening::ToolCalled { call, .. }
+                | Happening::ToolReturned(Return { call, .. }) => touched.note(&call),
                 _ => {}
             }
             if read >= most {
@@ -373,12 +398,22 @@ impl<'a> Evidence<'a> {
         names.all(|name| name.as_encoded_bytes().starts_with(b"."))
     }
 
-    /// Whether a file is or was in this project.
+    /// Whether a file is or was in this project, or on a branch of it.
     fn is_known(&self, path: &str) -> bool {
-        self.root.join(path).exists()
-            || (self.history.get_or_init(self.read_history))
-                .as_ref()
-                .is_some_and(|history| is_kept(history, path) || is_gone(history, path))
+        if let Some(known) = self.known.borrow().get(path) {
+            return *known;
+        }
+        let known = self.root.join(path).exists() || self.is_in_history(path);
+        self.known.borrow_mut().insert(path.to_owned(), known);
+        known
+    }
+
+    fn is_in_history(&self, path: &str) -> bool {
+        let history = self.history.get_or_init(self.read_history);
+        history.as_ref().is_some_and(|history| {
+            let branches = || self.branches.get_or_init(|| Branches::of(self.root));
+            is_kept(history, path) || is_gone(history, path) || branches().have(path)
+        })
     }
 }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use super::Args;
-use super::evidence::{BYTES_READ, Because, Evidence, Verdict, is_below};
+use super::evidence::{Because, Evidence, Verdict, is_below};
 use super::find::Transcript;
 use crate::out::time::count;
 use crate::sessions::Sessions;
@@ -33,6 +33,8 @@ impl Former {
     }
 }
 
+/// So much is read of the sessions of one folder: a hint may take less time than an import.
+const BYTES_READ: u64 = 4 * 1024 * 1024;
 /// So much is read of all of them together, the latest first: whoever works in worktrees has hundreds of folders that are gone.
 const BYTES_READ_OF_ALL: u64 = 4 * BYTES_READ;
 /// So many of a folder are asked, the latest: enough for a hint.
