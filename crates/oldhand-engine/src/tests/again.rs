@@ -79,6 +79,38 @@ fn the_look_at_a_whole_module_does_not_silence_where_work_in_it_begins() {
 }
 
 #[test]
+fn what_was_just_sure_enough_is_not_where_people_reject_much() {
+    for (flagged, forgotten, is_told) in [(3, 0, true), (2, 1, true), (4, 0, false), (2, 2, false)]
+    {
+        let house = House::new();
+        for number in 0..10 {
+            let draft = Draft {
+                source: Source::ObserverInferred,
+                ..Draft::taught(
+                    BuiltInType::Decision.into(),
+                    format!("Queue {number} is drained by robot {number}{number}."),
+                )
+            };
+            let id = house.remember(draft).id().unwrap().to_string();
+            if number < flagged {
+                let wrong = Correction::Inaccurate;
+                house.engine().flag(&id, wrong, None, day(1)).unwrap();
+            } else if number < flagged + forgotten {
+                house.engine().forget(&id, day(1)).unwrap();
+            }
+        }
+        for number in 1..=5 {
+            house.live(
+                &format!("s{number}"),
+                &format!("read src/m/core.rs; edit src/m/core.rs; edit src/m/x{number}.rs; edit src/m/y{number}.rs; run cargo test = 0"),
+            );
+        }
+        let told = house.of_type(BuiltInType::PrefetchPattern).len();
+        assert_eq!(told == 1, is_told, "{flagged} {forgotten}");
+    }
+}
+
+#[test]
 fn where_work_begins_is_told_with_the_numbers_of_the_latest_session() {
     let house = House::new();
     let told = |memory: &Memory| {

@@ -314,7 +314,8 @@ fn a_session_of_opencode_is_known_by_its_files_too() {
     let parts: Vec<Value> = LEDGER.into_iter().enumerate().map(part).collect();
     let time = json!({ "created": 1_780_000_000_000_i64 });
     let info = json!({ "id": "msg_1", "sessionID": "ses_any", "role": "assistant", "time": time });
-    let session = json!({ "id": "ses_any", "projectID": "p", "directory": "/me/any", "time": time });
+    let session =
+        json!({ "id": "ses_any", "projectID": "p", "directory": "/me/any", "time": time });
     let message = json!({ "info": info, "parts": parts });
     let export = json!({ "info": session, "messages": [message] });
     sandbox.write("../transcripts/ses_any.json", export.to_string());
