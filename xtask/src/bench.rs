@@ -7,6 +7,7 @@ mod hooks;
 mod observer;
 mod page;
 mod power;
+mod promoted;
 mod repository;
 mod retrieval;
 mod spent;
@@ -27,7 +28,7 @@ pub(crate) struct Args {
     name: Option<String>,
     /// What to measure: folders for `graph`, each with `=` and a SCIP index behind it where there is one; lists of commits
     /// for `cochange`; folders of source code for `code-search`, with `=held-out` behind those no weight was chosen on; a clone
-    /// and how many copies of it for `code-warm`; a folder of Claude Code transcripts for `observer` (without it, this machine's own); pairs of SESSIONS.jsonl and a clone for `sessions`; pairs of
+    /// and how many copies of it for `code-warm`; a folder of Claude Code transcripts for `observer` (without it, this machine's own); pairs of SESSIONS.jsonl and a clone for `sessions`; pairs of a clone and the folder of its transcripts for `promoted`; pairs of
     /// COMMITS.jsonl and a clone for `messages`; TASKS.jsonl, a folder of clones and N (every Nth task is asked) for `localise`;
     /// the folder of the data for `retrieval` and `calibration`; folders of source code for `vectors`.
     over: Vec<String>,
@@ -51,7 +52,7 @@ enum How {
     Example(&'static str, &'static str, &'static [&'static str]),
 }
 
-const ALL: [Bench; 17] = [
+const ALL: [Bench; 18] = [
     Bench {
         name: "calibration",
         says: "what relevance and nearness mean, fitted for every model of the binary",
@@ -111,6 +112,11 @@ const ALL: [Bench; 17] = [
         name: "observer",
         says: "transcripts taken in a second and the memory it takes; events folded, detected and worded, against only walking over them",
         how: How::Over(observer::run),
+    },
+    Bench {
+        name: "promoted",
+        says: "what real histories teach, beside what two readers said of each statement",
+        how: How::Over(promoted::run),
     },
     Bench {
         name: "redact",
