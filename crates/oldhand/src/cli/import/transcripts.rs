@@ -155,7 +155,13 @@ impl Args {
 }
 
 pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
-    interrupt::watch("what was imported so far stays; doing it again goes on from there");
+    interrupt::watch_as(|| {
+        if take::has_taken_in() {
+            "what was imported so far stays; doing it again goes on from there"
+        } else {
+            "nothing was imported yet"
+        }
+    });
     if let Some(nothing) = find_nothing(args, door)? {
         return Ok(nothing);
     }
@@ -351,10 +357,10 @@ fn tell(
         )?;
     }
     if !total.redacted.is_empty() {
-        writeln!(out, "  {}", say_redacted(tray))?;
+        out.paragraph("  ", &say_redacted(tray))?;
     }
     if let Some(unread) = Unread::of(total).say() {
-        writeln!(out, "  {unread}")?;
+        out.paragraph("  ", &unread)?;
         // On lines of their own and never broken, so that they can be copied.
         for (path, first) in tray.unread_in.iter().take(NAMED) {
             let first = first.map(|line| format!(", the first is line {line}"));

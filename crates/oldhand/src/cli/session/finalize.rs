@@ -299,10 +299,9 @@ impl Tally {
 
     /// How many sessions it was, and what came of them.
     pub(crate) fn say(&self) -> (String, String) {
-        let dropped = count(self.dropped.len(), "candidate");
         (
             count(self.sessions, "session"),
-            format!("{} learned, {dropped} weighed and dropped", self.learned()),
+            format!("{} learned", self.learned()),
         )
     }
 
@@ -324,6 +323,10 @@ impl Tally {
             out,
             "{STRONG}{sessions}{STRONG:#} finalized{FAINT}: {came}{FAINT:#}"
         )?;
+        if !self.dropped.is_empty() {
+            let left = "what was not sure enough is in `oldhand session show ID --dropped`";
+            writeln!(out, "  {FAINT}{left}{FAINT:#}")?;
+        }
         // The log of a job outlives what is erased, so that no memory is quoted there.
         if crate::job::is_this() {
             return Ok(());
