@@ -56,7 +56,13 @@ pub(crate) struct Args {
     #[arg(long, value_name = "TEXT", requires = "reject")]
     note: Option<String>,
     /// Show at most this many; 0 is all
-    #[arg(long, short = 'n', value_name = "N", default_value = "50")]
+    #[arg(
+        long,
+        short = 'n',
+        value_name = "N",
+        allow_negative_numbers = true,
+        default_value = "50"
+    )]
     limit: Most,
 }
 

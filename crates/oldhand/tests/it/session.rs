@@ -351,6 +351,90 @@ fn a_memory_is_traced_back_to_the_events_that_taught_it() {
 }
 
 #[test]
+fn a_step_of_a_session_can_be_looked_at() {
+    let sandbox = with_two_sessions();
+    let import = ["import", "transcripts", "../transcripts"];
+    sandbox.oldhand(import).run().success();
+    let step = |number: &str| {
+        let show = ["session", "show", "session-two", "--step", number];
+        sandbox.oldhand(show).run()
+    };
+    let third = step("3").success();
+    for near in [
+        "step 2: ran `cargo test`",
+        "step 4: ran `make gen`",
+        "protoc_gen",
+    ] {
+        assert!(third.contains(near), "{near}: {third}");
+    }
+    assert!(!third.contains("step 5"), "{third}");
+    let far = step("90");
+    assert_eq!(far.code, Some(1), "{far}");
+    assert!(far.stderr.contains("it has steps 0 to "), "{far}");
+}
+
+#[test]
+fn sessions_that_nobody_learned_from_are_listed_and_counted() {
+    let sandbox = with_two_sessions();
+    let import = ["import", "transcripts", "../transcripts", "--no-finalize"];
+    sandbox.oldhand(import).run().success();
+    let listed = sandbox.oldhand(["session", "list"]).run();
+    for told in [
+        "session-two · claude-code · ",
+        "not finalized yet",
+        "make the wire format compile again",
+    ] {
+        assert!(listed.stdout.contains(told), "{told}: {listed}");
+    }
+    let learns = "`oldhand session finalize --all` learns from the 2 that are not finalized yet";
+    assert!(listed.stderr.contains(learns), "{listed}");
+    let status = || {
+        let status = sandbox.oldhand(["status", "--json"]).run().success();
+        let status: Value = serde_json::from_str(&status).expect("JSON");
+        status["sessions_not_learned"].clone()
+    };
+    assert_eq!(status(), 2);
+    let finalize = ["session", "finalize", "--all"];
+    sandbox.oldhand(finalize).run().success();
+    assert_eq!(status(), 0);
+}
+
+#[test]
+fn what_is_missing_or_too_much_is_told_with_what_to_do() {
+    let sandbox = with_two_sessions();
+    let import = ["import", "transcripts", "../transcripts"];
+    sandbox.oldhand(import).run().success();
+    for (arguments, told) in [
+        (
+            &["session", "finalize"][..],
+            "`--all` learns from every session",
+        ),
+        (&["session", "list", "-n", "-1"], "a number of 0 or more"),
+        (
+            &["import", "transcripts", "/nowhere"],
+            "name a transcript or a folder",
+        ),
+        (
+            &[
+                "session",
+                "validate",
+                "session-one",
+                "--failed",
+                "--subtask",
+                "a",
+                "--issue",
+                "high: b",
+            ],
+            "leave out `--subtask`",
+        ),
+    ] {
+        let refused = sandbox.oldhand(arguments).run();
+        assert!(refused.code.is_some_and(|code| code > 0), "{refused}");
+        assert!(refused.stderr.contains(told), "{refused}");
+    }
+}
+
+#[test]
 fn erased_words_leave_every_record_of_a_session() {
     let sandbox = with_two_sessions();
     sandbox

@@ -40,7 +40,7 @@ Examples:
 )]
 pub(crate) struct Args {
     /// The session, or the beginning of its id
-    #[arg(required_unless_present_any = ["all", "ended"], conflicts_with_all = ["all", "ended"])]
+    #[arg(conflicts_with_all = ["all", "ended"])]
     id: Option<String>,
     /// Every session that has something new
     #[arg(long, conflicts_with = "ended")]
@@ -57,10 +57,15 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
-    let which = match (&args.id, args.ended) {
-        (Some(id), _) => id.as_str(),
-        (None, true) => "--ended",
-        (None, false) => "--all",
+    let which = match (&args.id, args.ended, args.all) {
+        (Some(id), ..) => id.as_str(),
+        (None, true, _) => "--ended",
+        (None, false, true) => "--all",
+        (None, false, false) => {
+            return Err(Failure::invalid("no session is named")
+                .hint("`--all` learns from every session that has something new; `oldhand session list` shows their ids")
+                .into());
+        }
     };
     let command = ["session", "finalize", which];
     if args.detach {

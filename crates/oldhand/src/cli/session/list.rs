@@ -21,7 +21,7 @@ use crate::view::session::{SessionListView, SessionView};
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// At most this many; 0 is all
-    #[arg(long, short = 'n', value_name = "N", default_value_t = SHOWN)]
+    #[arg(long, short = 'n', value_name = "N", allow_negative_numbers = true, default_value_t = SHOWN)]
     limit: Most,
 }
 
