@@ -1,5 +1,7 @@
 //! A memory as people see it: short in lists, whole when shown.
 
+mod trail;
+
 use std::io::{self, Write};
 
 use jiff::{SignedDuration, Timestamp};
@@ -15,7 +17,8 @@ use crate::out::Out;
 use crate::out::style::{BAD, FAINT, GOOD, ID, STRONG, TYPE, WARNING};
 use crate::out::time::{ago, count, moment};
 use crate::out::wrap::{shorten, width};
-use crate::sessions::trace::{Lesson, Moment};
+
+pub(crate) use trail::{moments, plainly, trail};
 
 /// A few lines: id, type, confidence and age; what it says; what it is about; why it is stale, where it is.
 pub(crate) fn brief(out: &mut Out, shelved: &Shelved, now: Timestamp) -> io::Result<()> {
@@ -78,46 +81,6 @@ pub(crate) fn whole(out: &mut Out, shelved: &Shelved, now: Timestamp) -> io::Res
     }
     for (label, value) in facts(memory, now) {
         fact(out, label, &value)?;
-    }
-    Ok(())
-}
-
-/// What happened, step by step.
-pub(crate) fn moments(out: &mut Out, indent: &str, moments: &[Moment]) -> io::Result<()> {
-    for moment in moments {
-        let who = moment.agent.as_ref();
-        let who = who.map_or_else(String::new, |agent| format!("{agent} "));
-        let line = format!("step {}: {who}{}", moment.step, moment.what);
-        let columns = out.width().saturating_sub(width(indent));
-        writeln!(out, "{indent}{FAINT}{}{FAINT:#}", shorten(&line, columns))?;
-    }
-    Ok(())
-}
-
-/// The sessions that taught a memory, each with its outcome and with what in it did.
-pub(crate) fn lessons(out: &mut Out, lessons: &[Lesson]) -> io::Result<()> {
-    if lessons.is_empty() {
-        return Ok(());
-    }
-    writeln!(out, "\n{STRONG}learned from{STRONG:#}")?;
-    for lesson in lessons {
-        let (session, at) = (lesson.session.to_string(), moment(lesson.at));
-        let said = [&lesson.client, &at, &lesson.outcome];
-        let said = said.map(|words| (" · ", FAINT, words.as_str()));
-        let pieces = [&[("  ", ID, session.as_str())][..], &said].concat();
-        out.pieces("    ", &pieces)?;
-        for evidence in &lesson.evidence {
-            out.paragraph("    ", evidence)?;
-        }
-        out.paragraph("    ", &lesson.why)?;
-        moments(out, "    ", &lesson.events)?;
-        if !lesson.outside.is_empty() {
-            writeln!(
-                out,
-                "    {WARNING}outside text came in before that{WARNING:#}"
-            )?;
-            moments(out, "    ", &lesson.outside)?;
-        }
     }
     Ok(())
 }
@@ -189,7 +152,7 @@ fn facts(memory: &Memory, now: Timestamp) -> Vec<(&'static str, String)> {
         facts.push(("changed", ago(memory.updated_at, now)));
     }
     facts.push(("used", used(memory, now)));
-    facts.push(("confirmed in", confirmed_in(memory)));
+    facts.push(("seen in", seen_in(memory)));
     facts.push(("scope", format!("{}, {}", memory.scope, memory.visibility)));
     let gone = if memory.deleted_since.is_some() {
         "deleted"
@@ -224,8 +187,8 @@ fn facts(memory: &Memory, now: Timestamp) -> Vec<(&'static str, String)> {
     facts
 }
 
-/// The sessions that confirm it: all where they are few, else how many and the first of them. `--json` has all.
-fn confirmed_in(memory: &Memory) -> String {
+/// The sessions that show it: all where they are few, else how many and the first of them. `--json` has all.
+fn seen_in(memory: &Memory) -> String {
     const SHOWN: usize = 4;
     let sessions = memory.provenance.iter();
     let named: Vec<&str> = sessions
@@ -369,7 +332,7 @@ fn relation(relation: &Relation) -> String {
 }
 
 /// The structured part, as the JSON that it is stored as.
-fn details(payload: &Payload) -> String {
+pub(crate) fn details(payload: &Payload) -> String {
     match payload {
         Payload::Plain(_) => String::new(),
         structured => serde_json::to_string(structured).unwrap_or_default(),

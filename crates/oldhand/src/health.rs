@@ -25,7 +25,7 @@ use crate::out::Out;
 use crate::out::time::{ago, count};
 use crate::project::{self, Entry, Found, Location, Project, Registry};
 
-pub(crate) use agents::{on_path, silent_agents};
+pub(crate) use agents::{connected_agents, on_path, silent_agents};
 
 /// What was looked at, what was found, and what to do about it.
 pub(crate) struct Check {

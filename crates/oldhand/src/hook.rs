@@ -9,8 +9,9 @@ mod cue;
 mod deadline;
 mod known;
 mod library;
+mod person;
 
-use std::io::{IsTerminal as _, Read as _, Write as _};
+use std::io::{Read as _, Write as _};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
@@ -57,7 +58,8 @@ pub(crate) fn run(agent: &str, home: Option<PathBuf>) {
         if let Some(home) = home {
             environment.move_to(environment.folder.join(home));
         }
-        hear(Agent::named(agent)?, &environment, &deadline)
+        let named = person::or_tell(Agent::named(agent), "no agent is called that");
+        hear(named?, &environment, &deadline)
     });
     if let Some(answer) = answered
         && deadline.begin_to_answer()
@@ -76,30 +78,36 @@ fn fail_open(answer: impl FnOnce() -> Option<String>) -> Option<String> {
 }
 
 fn hear(agent: Agent, environment: &Environment, deadline: &Deadline) -> Option<String> {
-    let payload = read_payload()?;
+    person::tell_what_is_awaited();
+    let payload = person::or_tell(read_payload(), "standard input has no payload in JSON")?;
     deadline.heard();
     let Some(project) = find_project(environment, &payload) else {
-        tell_person(
+        person::tell(
             "the folder in the payload's `cwd` belongs to no project that is known; `oldhand init` there makes it one",
         );
         return None;
     };
     if is_told_twice(agent, &payload, environment, &project) {
-        tell_person(
+        person::tell(
             "your own settings call another hook of Oldhand for this, which answers instead; run this one by its whole path to try it",
         );
         return None;
     }
     // Where settings cannot be read, nobody knows whether this project is switched off: then nothing is heard.
-    let settings = Settings::read(environment, Some(&project.directory)).ok()?;
+    let settings = Settings::read(environment, Some(&project.directory)).ok();
+    let settings = person::or_tell(
+        settings,
+        "settings cannot be read; `oldhand doctor` says why",
+    )?;
     if settings.listening == Listening::Off {
-        tell_person("Oldhand is switched off here; `oldhand on` switches it on");
+        person::tell("Oldhand is switched off here; `oldhand on` switches it on");
         return None;
     }
     deadline.allow(settings.hook_deadline);
     // The list had it a moment ago: what is written from here on has a place. A removal in between leaves a stray folder, which `doctor` names.
     let _ = file::create_private_dir(&project.directory);
-    let call = Call::understand(agent, &payload, project, &settings, environment)?;
+    let call = Call::understand(agent, &payload, project, &settings, environment);
+    let call = person::or_tell(call, "the payload names no session")?;
     // A journal that cannot be written, on a full disk say, is no reason to keep a known trap back.
     let _ = call.journals.append(&call.session, &call.events);
     let home = &environment.home;
@@ -122,7 +130,8 @@ fn hear(agent: Agent, environment: &Environment, deadline: &Deadline) -> Option<
     if call.moment == Moment::SessionStart {
         background::catch_up(home, &call, environment.now);
     }
-    let door = answer::door(agent, &payload)?;
+    let no_answer = "this agent takes no answer at this moment; what happened is written down";
+    let door = person::or_tell(answer::door(agent, &payload), no_answer)?;
     let cues = cue::cues(
         call.moment,
         &call.events,
@@ -130,9 +139,12 @@ fn hear(agent: Agent, environment: &Environment, deadline: &Deadline) -> Option<
         &call.project.location.root,
     );
     if cues.is_empty() {
+        person::tell("nothing is told at this moment; what happened is written down");
         return None;
     }
-    let injection = call.inject(&cues, &settings, environment, &payload)?;
+    let injection = call.inject(&cues, &settings, environment, &payload);
+    let nothing = "nothing that is sure enough is about this, or it was told before; `oldhand context TASK` says more";
+    let injection = person::or_tell(injection, nothing)?;
     Some(door.word(&injection.text))
 }
 
@@ -144,14 +156,6 @@ fn note_unknown(project: &Project, event: Option<&str>, now: Timestamp) {
     let name = if name.is_empty() { "unnamed" } else { &name };
     let path = project.directory.join(UNKNOWN_HOOKS);
     deadline::note_within(deadline::NOTING, path, format!("{now} {name}"));
-}
-
-/// Says why there is silence, where it is a person at a terminal who tries a hook: agents hold the other end of a pipe.
-fn tell_person(why: &str) {
-    let mut stderr = std::io::stderr();
-    if stderr.is_terminal() {
-        let _ = writeln!(stderr, "note: silence: {why}");
-    }
 }
 
 /// Whether other hooks of ours tell the same. Cursor also runs the hooks of Claude Code; where it has some in its own settings, those

@@ -1,6 +1,8 @@
 //! The sessions of a project: their journals, and the way from a journal to memories.
 
+pub(crate) mod around;
 mod events;
+mod opening;
 pub(crate) mod receipts;
 mod seam;
 pub(crate) mod trace;
@@ -24,6 +26,8 @@ use oldhand_store::journal::{JournalFile, Journals};
 use crate::desk::Desk;
 use crate::failure::Failure;
 use crate::file;
+
+use opening::Opening;
 
 /// A session that was silent for so long was left without an end: its client was killed, or never says when it ends.
 pub(crate) const LEFT_BEHIND: Duration = Duration::from_hours(1);
@@ -61,6 +65,16 @@ pub(crate) struct Known {
     pub(crate) journal: Option<JournalFile>,
     /// What its transcript tells, beside what its hooks told.
     pub(crate) transcript: Option<JournalFile>,
+    /// How it began, where somebody looked and there is no record of it.
+    pub(crate) opening: Opening,
+}
+
+impl Known {
+    /// When it began, as far as is known.
+    pub(crate) fn began_at(&self) -> Option<Timestamp> {
+        let record = self.record.as_ref();
+        record.map(|record| record.started_at).or(self.opening.at)
+    }
 }
 
 /// The journals of one session.
@@ -81,6 +95,7 @@ impl Files {
             record,
             journal,
             transcript,
+            opening: Opening::default(),
         }
     }
 }

@@ -22,6 +22,7 @@ use super::{Door, NOTHING_FOUND, words};
 use crate::code::{self, Ground, Looking};
 use crate::config::{Listening, Settings};
 use crate::desk::{Desk, Early, Meanings, Question};
+use crate::health;
 use crate::hook;
 use crate::out::style::{FAINT, STRONG};
 use crate::out::time::count;
@@ -69,6 +70,9 @@ pub(crate) struct Args {
     /// The steps that were planned; says how many to allow, by how far off plans were before
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=500))]
     steps: Option<u32>,
+    /// Say with all its numbers why each memory was chosen
+    #[arg(long)]
+    explain: bool,
 }
 
 impl Args {
@@ -83,6 +87,7 @@ impl Args {
             files: FILES,
             prefetch: None,
             steps: None,
+            explain: false,
         }
     }
 }
@@ -151,14 +156,21 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
         door.out
             .json(&view.less(&left).with(&seen.texts, seen.steps))?;
     } else {
-        tell::tell(
-            &seen.context,
-            &seen.files,
-            &left,
-            args.budget,
+        let connected = health::connected_agents(&door.environment, &desk.location.root);
+        let told = tell::Told {
+            context: &seen.context,
+            files: &seen.files,
+            left: &left,
+            connected: &connected,
+            budget: args.budget,
             silence,
-            door,
-        )?;
+            reasons: if args.explain {
+                tell::Reasons::Numbers
+            } else {
+                tell::Reasons::Words
+            },
+        };
+        tell::tell(&told, door)?;
         tell_more(&seen.texts, seen.steps, door)?;
     }
     seen.meanings.tell_damage(&door.out);

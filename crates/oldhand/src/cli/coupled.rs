@@ -34,7 +34,13 @@ Examples:
 pub(crate) struct Args {
     file: String,
     /// At most this many; 0 is all
-    #[arg(long, short = 'n', value_name = "N", default_value = "10")]
+    #[arg(
+        long,
+        short = 'n',
+        value_name = "N",
+        allow_negative_numbers = true,
+        default_value = "10"
+    )]
     limit: Most,
 }
 

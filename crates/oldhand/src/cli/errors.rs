@@ -40,7 +40,13 @@ pub(crate) struct Args {
     #[arg(long, short = 'a')]
     all: bool,
     /// At most this many; 0 is all
-    #[arg(long, short = 'n', value_name = "N", default_value = "10")]
+    #[arg(
+        long,
+        short = 'n',
+        value_name = "N",
+        allow_negative_numbers = true,
+        default_value = "10"
+    )]
     limit: Most,
 }
 

@@ -21,7 +21,13 @@ Examples:
   oldhand hot --limit 3 --json")]
 pub(crate) struct Args {
     /// At most this many; 0 is all
-    #[arg(long, short = 'n', value_name = "N", default_value = "10")]
+    #[arg(
+        long,
+        short = 'n',
+        value_name = "N",
+        allow_negative_numbers = true,
+        default_value = "10"
+    )]
     limit: Most,
 }
 

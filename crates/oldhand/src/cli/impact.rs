@@ -48,7 +48,13 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u8).range(1..=32))]
     depth: u8,
     /// At most this many files and definitions; 0 is 100,000
-    #[arg(long, short = 'n', value_name = "N", default_value = "500")]
+    #[arg(
+        long,
+        short = 'n',
+        value_name = "N",
+        allow_negative_numbers = true,
+        default_value = "500"
+    )]
     limit: Most,
     /// The other way: what it stands on
     #[arg(long)]

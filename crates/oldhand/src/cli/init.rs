@@ -165,9 +165,11 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     }
     desk.back_up(&door.out);
     let survey = read_code(&desk, &door.out);
+    let mut failure = None;
     if takes_in && !transcripts.is_empty() {
-        let tally = transcripts::learn_from(&transcripts, &environment, &desk, &door.out)?;
+        let (tally, full) = transcripts::learn_from(&transcripts, &environment, &desk, &door.out)?;
         past.learned = Some(tally.learned());
+        failure = full;
         // What was learned long ago may be about files that were rewritten since.
         code::keep_crib(&desk, &door.out);
     }
@@ -202,7 +204,8 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
         let known = known::lines(&desk)?;
         tell(&found, &known, &overview, door)?;
     }
-    Ok(ExitCode::SUCCESS)
+    let why = "not all past sessions were taken in";
+    failure.map_or(Ok(ExitCode::SUCCESS), |full| Err(full.context(why)))
 }
 
 /// Everything that was found and done.

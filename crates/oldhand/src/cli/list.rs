@@ -29,7 +29,7 @@ Examples:
 )]
 pub(crate) struct Args {
     /// At most this many; 0 is all
-    #[arg(long, short = 'n', value_name = "N")]
+    #[arg(long, short = 'n', value_name = "N", allow_negative_numbers = true)]
     limit: Option<Most>,
     /// Those that were forgotten and can be restored
     #[arg(long, conflicts_with = "all")]

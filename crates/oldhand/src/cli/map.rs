@@ -28,7 +28,13 @@ Examples:
   oldhand map --json")]
 pub(crate) struct Args {
     /// Show only the largest N modules; 0 is all
-    #[arg(long, short = 'n', value_name = "N", default_value = "20")]
+    #[arg(
+        long,
+        short = 'n',
+        value_name = "N",
+        allow_negative_numbers = true,
+        default_value = "20"
+    )]
     limit: Most,
 }
 

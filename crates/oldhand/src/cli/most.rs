@@ -1,7 +1,6 @@
 //! How much of a list is asked for: `-n 20`, and `-n 0` for all of it, in every command that has one.
 
 use std::fmt;
-use std::num::ParseIntError;
 use std::str::FromStr;
 
 use crate::out::Out;
@@ -40,10 +39,11 @@ impl fmt::Display for Most {
 }
 
 impl FromStr for Most {
-    type Err = ParseIntError;
+    type Err = &'static str;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let number: u32 = text.parse()?;
+        let wanted = "a number of 0 or more is wanted; 0 is all";
+        let number: u32 = text.parse().map_err(|_| wanted)?;
         Ok(match number as usize {
             0 => Self(ALL),
             number => Self(number.min(ALL)),

@@ -25,7 +25,13 @@ Examples:
 pub(crate) struct Args {
     symbol: String,
     /// Show only this many places to a person; 0 is all
-    #[arg(long, short = 'n', value_name = "N", default_value = "100")]
+    #[arg(
+        long,
+        short = 'n',
+        value_name = "N",
+        allow_negative_numbers = true,
+        default_value = "100"
+    )]
     limit: Most,
 }
 

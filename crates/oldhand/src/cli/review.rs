@@ -1,5 +1,7 @@
 //! `oldhand review`: what was learned, one by one, with one key for each answer.
 
+mod origin;
+
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::process::ExitCode;
@@ -8,6 +10,7 @@ use anyhow::Result;
 use console::{Key, Term};
 use oldhand_domain::id::MemoryId;
 use oldhand_domain::memory::Memory;
+use oldhand_domain::path::ProjectPath;
 use oldhand_domain::text::{is_hidden, seen_in, without_hidden};
 use oldhand_domain::vocabulary::Correction;
 use oldhand_engine::{Engine, Shelved, contradicted};
@@ -18,13 +21,14 @@ use super::{Door, NOTHING_FOUND, flag};
 use crate::card;
 use crate::desk::{Desk, Purpose};
 use crate::failure::Failure;
-use crate::out::style::{FAINT, GOOD, QUESTION, STRONG};
+use crate::out::style::{FAINT, GOOD, ID, QUESTION, STRONG, TYPE};
 use crate::out::time::count;
 use crate::out::wrap::{shorten, wrap};
 use crate::out::{Out, can_ask};
 use crate::sessions::Sessions;
 use crate::trust;
 use crate::view::review::{AnswerView, QueueView, ReviewedView, why};
+use origin::Origin;
 
 /// Go through what was learned and say what is true
 ///
@@ -52,7 +56,13 @@ pub(crate) struct Args {
     #[arg(long, value_name = "TEXT", requires = "reject")]
     note: Option<String>,
     /// Show at most this many; 0 is all
-    #[arg(long, short = 'n', value_name = "N", default_value = "50")]
+    #[arg(
+        long,
+        short = 'n',
+        value_name = "N",
+        allow_negative_numbers = true,
+        default_value = "50"
+    )]
     limit: Most,
 }
 
@@ -85,7 +95,10 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     } else {
         for shelved in queue.iter().take(args.limit.get()) {
             card::brief(&mut door.out, shelved, now)?;
-            for line in wrap(&say_why(shelved, &outside), door.out.width() - 2) {
+            let why = say_why(shelved, &outside);
+            let seen = origin::say_seen(&shelved.memory);
+            let why = seen.iter().fold(why, |why, seen| format!("{why}; {seen}"));
+            for line in wrap(&why, door.out.width() - 2) {
                 writeln!(door.out, "  {FAINT}{line}{FAINT:#}")?;
             }
             writeln!(door.out)?;
@@ -340,22 +353,38 @@ impl Outside {
     }
 }
 
-/// The exact text, where it is from, and why it waits; characters that cannot be seen are spelled out.
+/// The exact text, why it waits, and what it came of; characters that cannot be seen are spelled out.
 fn show(
     shelved: &Shelved,
     outside: &Outside,
     (at, of): (usize, usize),
     door: &mut Door,
 ) -> Result<()> {
-    let now = door.environment.now;
+    let origin = Origin::of(&shelved.memory, door)?;
     let out = &mut door.out;
-    let place = format!("{} of {of}", at + 1);
-    let head = format!("{place} · {}", say_why(shelved, outside));
-    let head = wrap(&head, out.width()).join("\n");
-    let why = &head[place.len()..];
-    writeln!(out, "\n{STRONG}{place}{STRONG:#}{FAINT}{why}{FAINT:#}")?;
-    card::whole(out, shelved, now)?;
-    let content = shelved.memory.content.as_str();
+    let memory = &shelved.memory;
+    let (id, kind) = (memory.id.short(), memory.memory_type());
+    writeln!(
+        out,
+        "\n{STRONG}{} of {of}{STRONG:#}  {ID}{id}{ID:#}  {TYPE}{kind}{TYPE:#}\n",
+        at + 1
+    )?;
+    out.paragraph("  ", memory.content.as_str())?;
+    writeln!(out)?;
+    card::fact(out, "why", &say_why(shelved, outside))?;
+    let files: Vec<&str> = memory.files.iter().map(ProjectPath::as_str).collect();
+    let citation = memory.citation.as_ref().map(ToString::to_string);
+    for (label, value) in [
+        ("files", files.join(", ")),
+        ("citation", citation.unwrap_or_default()),
+        ("details", card::details(&memory.payload)),
+    ] {
+        if !value.is_empty() {
+            card::fact(out, label, &value)?;
+        }
+    }
+    origin.tell(memory, out)?;
+    let content = memory.content.as_str();
     let is_unseen = |char| char != '\n' && is_hidden(char);
     let hidden: Vec<String> = content
         .chars()
@@ -368,6 +397,13 @@ fn show(
             "it holds characters you cannot see: {}",
             hidden.join(" ")
         ));
+    }
+    if at == 0 {
+        let keys = "c: agents hear it from now on; e: you put it in other words; r: they never do; l: it waits on; q: ends, and the rest waits";
+        writeln!(out)?;
+        for line in wrap(keys, out.width().saturating_sub(2)) {
+            writeln!(out, "  {FAINT}{line}{FAINT:#}")?;
+        }
     }
     Ok(())
 }

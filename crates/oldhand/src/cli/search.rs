@@ -49,7 +49,7 @@ pub(crate) struct Args {
     #[arg(required = true)]
     query: Vec<OsString>,
     /// At most this many; 0 is all
-    #[arg(long, short = 'n', value_name = "N")]
+    #[arg(long, short = 'n', value_name = "N", allow_negative_numbers = true)]
     limit: Option<Most>,
     /// Look among pieces of the project's code instead of memories; of more than 200 different words, for those that are in the fewest files
     #[arg(long, conflicts_with_all = [

@@ -9,6 +9,7 @@ use crate::card;
 use crate::desk::Desk;
 use crate::failure::Failure;
 use crate::sessions::Sessions;
+use crate::sessions::trace::Trail;
 use crate::view::memory::{MemoryView, ShownView};
 
 /// Show one memory with all that is known about it
@@ -39,25 +40,29 @@ fn or_a_session(error: anyhow::Error, desk: &Desk, given: &str) -> anyhow::Error
 
 pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     let open = |purpose| Desk::open(&door.environment, purpose, &door.out);
-    let (desk, (shelved, lessons)) = Desk::glance(&door.out, open, |desk| {
+    let (desk, (shelved, trail)) = Desk::glance(&door.out, open, |desk| {
         desk.tell_look_alikes(&door.environment, &door.out)?;
         let shown = desk.engine().show(&args.id);
         let shelved = shown.map_err(|error| or_a_session(error.into(), desk, &args.id))?;
         // A memory that no session taught has nothing to tell of them.
-        let lessons = match Sessions::of(desk) {
-            Ok(sessions) => sessions.lessons(&shelved.memory)?,
-            Err(_) => Vec::new(),
+        let trail = match Sessions::of(desk) {
+            Ok(sessions) if door.out.is_json() => Trail {
+                lessons: sessions.lessons(&shelved.memory)?,
+                more: 0,
+            },
+            Ok(sessions) => sessions.trail(&shelved.memory)?,
+            Err(_) => Trail::default(),
         };
-        Ok((shelved, lessons))
+        Ok((shelved, trail))
     })?;
     if door.out.is_json() {
         door.out.json(&ShownView {
             memory: MemoryView::of(&shelved, desk.now),
-            learned_from: lessons,
+            learned_from: trail.lessons,
         })?;
     } else {
         card::whole(&mut door.out, &shelved, desk.now)?;
-        card::lessons(&mut door.out, &lessons)?;
+        card::trail(&mut door.out, &trail)?;
     }
     Ok(ExitCode::SUCCESS)
 }

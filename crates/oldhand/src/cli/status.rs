@@ -2,6 +2,7 @@
 
 pub(crate) mod projects;
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -22,6 +23,7 @@ use crate::out::size::bytes;
 use crate::out::style::{FAINT, STRONG};
 use crate::out::time::{ago, count};
 use crate::project::Head;
+use crate::sessions::Sessions;
 use crate::view::graph::CodeView;
 use crate::view::status::StatusView;
 
@@ -71,6 +73,8 @@ pub(crate) struct Overview {
     pub(crate) code: Option<CodeView>,
     /// What runs in the background; `None` where nothing was ever kept.
     pub(crate) jobs: Option<Jobs>,
+    /// Sessions that there is something new to learn from; `None` where nothing was ever kept.
+    pub(crate) unlearned: Option<usize>,
 }
 
 pub(crate) struct ShelfOverview {
@@ -108,6 +112,10 @@ impl Overview {
                 .project
                 .as_ref()
                 .map(|project| job::look(&project.directory)),
+            unlearned: match Sessions::of(desk) {
+                Ok(sessions) => Some(sessions.pending(&BTreeSet::new())?.len()),
+                Err(_) => None,
+            },
         })
     }
 }
@@ -153,17 +161,23 @@ pub(crate) fn show(overview: &Overview, out: &mut Out) -> Result<()> {
         fact(out, "agents", words)?;
     }
     for shelf in &overview.shelves {
-        fact(out, shelf.shelf.as_str(), &kept(&shelf.counts))?;
+        fact(out, shelf.shelf.as_str(), &kept(shelf))?;
         let marks = marks(&shelf.counts);
         if !marks.is_empty() {
             fact(out, "", &marks)?;
         }
         // On a line of its own and never broken, so that it can be copied.
-        let (place, size) = (shelf.database.display(), bytes(shelf.bytes));
-        writeln!(out, "              {FAINT}{place} ({size}){FAINT:#}")?;
+        let place = shelf.database.display();
+        writeln!(out, "              {FAINT}{place}{FAINT:#}")?;
     }
     if let Some(code) = &overview.code {
         fact(out, "code", &describe(code, overview.now))?;
+    }
+    if let Some(waiting) = overview.unlearned.filter(|waiting| *waiting > 0) {
+        let sessions = count(waiting, "session");
+        let words =
+            format!("{sessions} not learned from yet; `oldhand session finalize --all` does it");
+        fact(out, "sessions", &words)?;
     }
     if let Some(jobs) = &overview.jobs {
         show_jobs(jobs, overview.now, out)?;
@@ -220,16 +234,15 @@ fn describe(code: &CodeView, now: Timestamp) -> String {
     format!("{files}, {symbols}{age}{changed}")
 }
 
-fn kept(counts: &Counts) -> String {
-    let total: usize = counts.live.iter().map(|(_, number)| number).sum();
-    let each = counts
-        .live
-        .iter()
-        .map(|(name, number)| format!("{number} {name}"));
+fn kept(shelf: &ShelfOverview) -> String {
+    let live = &shelf.counts.live;
+    let total: usize = live.iter().map(|(_, number)| number).sum();
+    let each = live.iter().map(|(name, number)| format!("{number} {name}"));
     let each: Vec<String> = each.collect();
+    let size = bytes(shelf.bytes);
     match total {
-        0 => "nothing yet".to_owned(),
-        _ => format!("{}: {}", count(total, "memory"), each.join(", ")),
+        0 => format!("nothing yet ({size})"),
+        _ => format!("{} ({size}): {}", count(total, "memory"), each.join(", ")),
     }
 }
 

@@ -33,6 +33,24 @@ pub(crate) fn silent_agents(environment: &Environment, root: &Path) -> Vec<Check
     checks
 }
 
+/// The agents whose hooks call us in the repository at `root`.
+pub(crate) fn connected_agents(environment: &Environment, root: &Path) -> Vec<Agent> {
+    let calls = |client: Client| {
+        let mut places = places(client, environment, Some(root)).into_iter();
+        places.any(|(_, place)| {
+            let text = wire::read(&place.path).ok().flatten();
+            text.is_some_and(|text| !wire::look(&place, &text).hooks.is_empty())
+        })
+    };
+    let client_of = |agent: &Agent| {
+        let mut clients = Client::ALL.into_iter();
+        clients.find(|client| client.as_str() == agent.as_str())
+    };
+    let all = Agent::ALL.into_iter();
+    all.filter(|agent| client_of(agent).is_some_and(calls))
+        .collect()
+}
+
 fn check(
     client: Client,
     environment: &Environment,

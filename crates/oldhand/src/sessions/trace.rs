@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use oldhand_domain::event::{Call, Ending, Event, Happening, Place, Return, Voice};
 use oldhand_domain::id::{MemoryId, SessionId};
 use oldhand_domain::memory::Memory;
-use oldhand_domain::session::SessionStore;
+use oldhand_domain::session::{SessionRecord, SessionStore};
 use oldhand_domain::taint::OutsideText;
 use oldhand_domain::words;
 use oldhand_engine::{ReportLine, SessionBody, SessionReport};
@@ -27,6 +27,28 @@ pub(crate) struct Moment {
     pub(crate) at: Timestamp,
     pub(crate) agent: Option<String>,
     pub(crate) what: String,
+    /// Whether it is what the memory came of: its very words, the failure that it tells of, or what helped.
+    pub(crate) decides: bool,
+    /// Of what the agent only says or thinks beside it.
+    #[serde(skip)]
+    pub(crate) voice: Option<Voice>,
+}
+
+impl Moment {
+    pub(super) fn of(step: u32, event: &Event, (what, decides): (String, bool)) -> Self {
+        let voice = match &event.what {
+            Happening::Text { voice, .. } => Some(*voice),
+            _ => None,
+        };
+        Self {
+            step,
+            at: event.at,
+            agent: event.agent.clone(),
+            what,
+            decides,
+            voice,
+        }
+    }
 }
 
 /// A session that taught a memory, and what in it did.
@@ -46,14 +68,64 @@ pub(crate) struct Lesson {
     pub(crate) outside: Vec<Moment>,
 }
 
+/// The sessions that say most of how a memory came to be.
+#[derive(Default)]
+pub(crate) struct Trail {
+    pub(crate) lessons: Vec<Lesson>,
+    /// How many more have to do with it.
+    pub(crate) more: usize,
+}
+
+/// A finalized session, and what is kept of it.
+type Told = (SessionRecord, SessionBody, SessionReport);
+
 /// The most events that are told of one session.
 const MOST: usize = 12;
 /// The longest words of an event, in bytes.
 const LENGTH: usize = 160;
+/// The same of one that decided.
+const FULL_LENGTH: usize = 600;
+/// By so many bytes of its beginning a statement is known again.
+const BEGINNING: usize = 40;
 
 impl Sessions<'_> {
     /// What each session that taught or confirmed a memory has to do with it.
     pub(crate) fn lessons(&self, memory: &Memory) -> Result<Vec<Lesson>> {
+        let (told, observed) = self.told_of(memory)?;
+        let mut lessons = Vec::new();
+        for one in told {
+            lessons.extend(self.lesson(one, observed.as_deref(), memory)?);
+        }
+        lessons.sort_by(|a, b| (a.at, &a.session).cmp(&(b.at, &b.session)));
+        Ok(lessons)
+    }
+
+    /// The session that taught a memory and the newest that confirmed it, and how many more did. Only their journals are read.
+    pub(crate) fn trail(&self, memory: &Memory) -> Result<Trail> {
+        const SHOWN: usize = 2;
+        let (mut told, observed) = self.told_of(memory)?;
+        told.sort_by_key(|(record, ..)| std::cmp::Reverse((record.started_at, record.id.clone())));
+        let is_teacher = |(record, ..): &Told| Some(&record.id) == memory.session.as_ref();
+        if let Some(teacher) = told.iter().position(is_teacher) {
+            told[..=teacher].rotate_right(1);
+        }
+        let mut told = told.into_iter();
+        let mut lessons = Vec::new();
+        for one in told.by_ref() {
+            lessons.extend(self.lesson(one, observed.as_deref(), memory)?);
+            if lessons.len() == SHOWN {
+                break;
+            }
+        }
+        lessons.sort_by(|a, b| (a.at, &a.session).cmp(&(b.at, &b.session)));
+        Ok(Trail {
+            lessons,
+            more: told.len(),
+        })
+    }
+
+    /// The finalized sessions that taught or confirmed a memory, and what they saw of it.
+    fn told_of(&self, memory: &Memory) -> Result<(Vec<Told>, Option<String>)> {
         let mut sessions: BTreeSet<&SessionId> = memory.provenance.iter().collect();
         sessions.extend(&memory.session);
         let mut told = Vec::new();
@@ -69,39 +141,44 @@ impl Sessions<'_> {
         let mut reports = told.iter().map(|(_, _, report)| report);
         let observed = reports.find_map(|report| line_of(report, memory.id, None));
         let observed = observed.map(|line| line.observed.clone());
-        let mut lessons = Vec::new();
-        for (record, body, report) in told {
-            let line = line_of(&report, memory.id, observed.as_deref());
-            // The one that only brought it up shows nothing of it.
-            let together = line.is_some_and(|line| line.together);
-            if together && !memory.provenance.contains(&record.id) {
-                continue;
-            }
-            let mut steps = line.map_or_else(Vec::new, |line| line.steps.clone());
-            if steps.is_empty() {
-                // What many sessions show together no single one was asked for: its files and errors lead there.
-                steps = self.steps_about(&record.id, memory)?;
-            }
-            if line.is_none() && steps.is_empty() {
-                continue;
-            }
-            lessons.push(Lesson {
-                session: record.id.clone(),
-                client: record.client.clone(),
-                at: record.started_at,
-                outcome: body.verdict,
-                evidence: body.evidence,
-                why: line.map_or_else(
-                    || "one of the sessions that show it together".to_owned(),
-                    |line| line.why.clone(),
-                ),
-                events: self.moments(&record.id, &steps, memory.content.as_str())?,
-                outside: self.outside_before(&record.id, &steps, memory)?,
-                steps,
-            });
+        Ok((told, observed))
+    }
+
+    /// What one session has to do with a memory.
+    fn lesson(
+        &self,
+        (record, body, report): Told,
+        observed: Option<&str>,
+        memory: &Memory,
+    ) -> Result<Option<Lesson>> {
+        let line = line_of(&report, memory.id, observed);
+        // The one that only brought it up shows nothing of it.
+        let together = line.is_some_and(|line| line.together);
+        if together && !memory.provenance.contains(&record.id) {
+            return Ok(None);
         }
-        lessons.sort_by(|a, b| (a.at, &a.session).cmp(&(b.at, &b.session)));
-        Ok(lessons)
+        let mut steps = line.map_or_else(Vec::new, |line| line.steps.clone());
+        if steps.is_empty() {
+            // What many sessions show together no single one was asked for: its files and errors lead there.
+            steps = self.steps_about(&record.id, memory)?;
+        }
+        if line.is_none() && steps.is_empty() {
+            return Ok(None);
+        }
+        Ok(Some(Lesson {
+            session: record.id.clone(),
+            client: record.client.clone(),
+            at: record.started_at,
+            outcome: body.verdict,
+            evidence: body.evidence,
+            why: line.map_or_else(
+                || "one of the sessions that show it together".to_owned(),
+                |line| line.why.clone(),
+            ),
+            events: self.moments(&record.id, &steps, memory.content.as_str())?,
+            outside: self.outside_before(&record.id, &steps, memory)?,
+            steps,
+        }))
     }
 
     /// What brought the outside text that had a hand in a memory, in words.
@@ -142,15 +219,10 @@ impl Sessions<'_> {
             let outside = outside_of(event, &self.options);
             if let Some(outside) = outside.filter(|outside| marks.contains(outside))
                 && fold.step <= last
-                && let Some(what) = describe(event, "")
+                && let Some(told) = describe(event, "")
                 && brought.insert(outside)
             {
-                moments.push(Moment {
-                    step: fold.step,
-                    at: event.at,
-                    agent: event.agent.clone(),
-                    what,
-                });
+                moments.push(Moment::of(fold.step, event, told));
             }
         })?;
         Ok(moments)
@@ -187,40 +259,46 @@ impl Sessions<'_> {
                 Happening::Prompt { text, .. } => Some(is_said_in(text.as_str(), about)),
                 _ => None,
             };
-            if moments.len() >= MOST && says != Some(true) {
+            let Some((what, decides)) = describe(event, about) else {
+                return;
+            };
+            if moments.len() >= MOST && !decides || moments.len() >= MOST * MOST {
                 return;
             }
-            if let Some(what) = describe(event, about) {
-                // A call and its end are one thing; the end says more.
-                let begun = matches!(event.what, Happening::ToolReturned(_));
-                if begun
-                    && let Some(last) = moments.last()
-                    && last.step == fold.step
-                    && what.starts_with(&last.what)
-                {
-                    moments.pop();
+            // A call and its end are one thing; the end says more.
+            let begun = matches!(event.what, Happening::ToolReturned(_));
+            if begun
+                && let Some(last) = moments.last()
+                && last.step == fold.step
+                && what.starts_with(&last.what)
+            {
+                moments.pop();
+            }
+            // Said or done again at once is one thing; by another agent, or after something else, it is not.
+            let again = moments.last().is_some_and(|last| {
+                last.what == what && last.agent == event.agent && last.step == fold.step
+            });
+            if !again {
+                is_said |= says == Some(true);
+                if says == Some(false) {
+                    others.insert(moments.len());
                 }
-                // Said or done again at once is one thing; by another agent, or after something else, it is not.
-                let again = moments.last().is_some_and(|last| {
-                    last.what == what && last.agent == event.agent && last.step == fold.step
-                });
-                if !again {
-                    is_said |= says == Some(true);
-                    if says == Some(false) {
-                        others.insert(moments.len());
-                    }
-                    moments.push(Moment {
-                        step: fold.step,
-                        at: event.at,
-                        agent: event.agent.clone(),
-                        what,
-                    });
-                }
+                moments.push(Moment::of(fold.step, event, (what, decides)));
             }
         })?;
         let told = moments.into_iter().enumerate();
         let told = told.filter(|(at, _)| !(is_said && others.contains(at)));
-        Ok(told.map(|(_, moment)| moment).take(MOST).collect())
+        let mut told: Vec<Moment> = told.map(|(_, moment)| moment).collect();
+        // What decided stays, however much was done before it.
+        let mut besides = told.len().saturating_sub(MOST);
+        while let Some(at) = told.iter().rposition(|one| !one.decides)
+            && besides > 0
+        {
+            told.remove(at);
+            besides -= 1;
+        }
+        told.truncate(MOST);
+        Ok(told)
     }
 }
 
@@ -244,34 +322,47 @@ fn line_of<'a>(
     became.or_else(|| lines().find(|line| line.shows() && Some(line.observed.as_str()) == observed))
 }
 
-fn describe(event: &Event, about: &str) -> Option<String> {
+/// What happened, in words, and whether it decided on what was learned.
+pub(super) fn describe(event: &Event, about: &str) -> Option<(String, bool)> {
     match &event.what {
-        Happening::ToolCalled { call, .. } => Some(describe_call(call)),
+        Happening::ToolCalled { call, .. } => Some((describe_call(call), false)),
         Happening::ToolReturned(back) => Some(describe_return(back, about)),
-        Happening::Text {
-            voice: Voice::Said,
-            text,
-        } => Some(match cause_told(text.as_str(), about) {
-            Some(cause) => format!("said “… {}”", clip(&cause)),
-            None => format!("said “{}”", clip(text.as_str())),
-        }),
-        Happening::Text {
-            voice: Voice::Reasoned,
-            text,
-        } => Some(format!("thought “{}”", clip(text.as_str()))),
+        Happening::Text { voice, text } => {
+            let verb = match voice {
+                Voice::Said => "said",
+                Voice::Reasoned => "thought",
+            };
+            Some(match cause_told(text.as_str(), about) {
+                Some(cause) => (format!("{verb} “… {}”", clip_at(&cause, FULL_LENGTH)), true),
+                None => (format!("{verb} “{}”", clip(text.as_str())), false),
+            })
+        }
         Happening::Prompt { text, .. } if event.agent.is_none() => {
-            Some(format!("the user said “{}”", clip(text.as_str())))
+            let text = text.as_str();
+            let said = text.lines().find(|line| is_said_in(line, about));
+            Some(match said {
+                Some(line) => {
+                    let before = if text.starts_with(line) { "" } else { "… " };
+                    let words = clip_at(line, FULL_LENGTH);
+                    (format!("the user said “{before}{words}”"), true)
+                }
+                None => (
+                    format!("the user said “{}”", clip(text)),
+                    is_said_in(text, about),
+                ),
+            })
         }
         Happening::Noted { text, .. } => {
-            Some(format!("asked to remember “{}”", clip(text.as_str())))
+            let text = clip_at(text.as_str(), FULL_LENGTH);
+            Some((format!("asked to remember “{text}”"), true))
         }
         Happening::Validated { passed, by, issues } => {
             let verdict = if *passed { "right" } else { "wrong" };
             let first = issues.first();
             let issue = first.map_or_else(String::new, |issue| {
-                format!(": {}", clip(issue.text.as_str()))
+                format!(": {}", clip_at(issue.text.as_str(), FULL_LENGTH))
             });
-            Some(format!("{by} found it {verdict}{issue}"))
+            Some((format!("{by} found it {verdict}{issue}"), true))
         }
         _ => None,
     }
@@ -309,7 +400,7 @@ fn describe_call(call: &Call) -> String {
 /// The cause that a text states, where that is what was learned: it may stand far behind its beginning.
 fn cause_told(text: &str, about: &str) -> Option<String> {
     let mut causes = causes(text).into_iter().map(|stated| stated.statement);
-    causes.find(|cause| about.contains(&cause[..cause.floor_char_boundary(40)]))
+    causes.find(|cause| about.contains(&cause[..cause.floor_char_boundary(BEGINNING)]))
 }
 
 /// The first line of an output in which a linter names a rule that the memory tells of.
@@ -321,29 +412,45 @@ fn rule_held<'a>(output: &'a str, about: &str) -> Option<&'a str> {
     output.lines().find(|line| line.contains(&message))
 }
 
-fn describe_return(back: &Return, about: &str) -> String {
+fn describe_return(back: &Return, about: &str) -> (String, bool) {
     let call = describe_call(&back.call);
     if let Some(line) = rule_held(back.excerpt.as_str(), about) {
-        return format!("{call}, which said: {}", clip(line));
+        return (
+            format!("{call}, which said: {}", clip_at(line, FULL_LENGTH)),
+            true,
+        );
     }
+    let is_quoted = match &back.call {
+        Call::Shell { command, .. } => about.contains(&format!("`{}`", command.as_str())),
+        _ => false,
+    };
     if back.ended == Ending::Succeeded {
-        return call;
+        return (call, is_quoted);
     }
     let told = oldhand_observe::fingerprint::fingerprint(back.excerpt.as_str());
     let output = told.map_or_else(
         || clip(back.excerpt.as_str().lines().next().unwrap_or_default()),
         |error| clip(&error.message),
     );
-    format!("{call}, which failed: {output}")
+    let beginning = &output[..output.floor_char_boundary(BEGINNING)];
+    let is_told = is_quoted || (!beginning.is_empty() && about.contains(beginning));
+    (format!("{call}, which failed: {output}"), is_told)
 }
 
 fn clip(text: &str) -> String {
+    clip_at(text, LENGTH)
+}
+
+fn clip_at(text: &str, length: usize) -> String {
     let words: Vec<&str> = text.split_whitespace().collect();
     let line = words.join(" ");
-    if line.len() <= LENGTH {
+    if line.len() <= length {
         return line;
     }
-    format!("{}…", &line[..line.floor_char_boundary(LENGTH)])
+    // A word that is cut says something else.
+    let cut = &line[..line.floor_char_boundary(length)];
+    let end = cut.rfind(' ').filter(|end| end * 2 > length);
+    format!("{}…", &cut[..end.unwrap_or(cut.len())])
 }
 
 #[test]

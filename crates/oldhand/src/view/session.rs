@@ -213,8 +213,10 @@ impl<'a> SessionView<'a> {
         Self {
             id: known.id.as_str(),
             finalized: record.is_some(),
-            client: record.map(|record| record.client.as_str()),
-            started_at: record.map(|record| record.started_at),
+            client: record.map_or(known.opening.client.as_deref(), |record| {
+                Some(record.client.as_str())
+            }),
+            started_at: known.began_at(),
             ended_at: record.map(|record| record.ended_at),
             finalized_at: record.map(|record| record.finalized_at),
             journal_bytes: known.journal.as_ref().map(|journal| {
@@ -222,7 +224,10 @@ impl<'a> SessionView<'a> {
                 journal.bytes + beside.map_or(0, |transcript| transcript.bytes)
             }),
             outcome: body.as_ref().map(|body| body.verdict.clone()),
-            prompt: body.as_ref().map(|body| body.prompt.clone()),
+            prompt: body.as_ref().map_or_else(
+                || known.opening.prompt.clone(),
+                |body| Some(body.prompt.clone()),
+            ),
             files_edited: body.as_ref().map_or(0, |body| body.edited.len()),
             memories: report.as_ref().map_or(0, promoted),
             body,
@@ -230,6 +235,10 @@ impl<'a> SessionView<'a> {
             unread: None,
             events: BTreeMap::new(),
         }
+    }
+
+    pub(crate) fn client(&self) -> &str {
+        self.client.unwrap_or("unknown agent")
     }
 
     pub(crate) fn verdict(&self) -> &str {

@@ -25,6 +25,8 @@ pub(crate) struct StatusView<'a> {
     shelves: Vec<ShelfView<'a>>,
     code: Option<&'a CodeView>,
     job: Option<JobView<'a>>,
+    /// How many sessions there is something new to learn from.
+    sessions_not_learned: Option<usize>,
 }
 
 /// Every project that something is kept of.
@@ -160,6 +162,7 @@ impl<'a> StatusView<'a> {
             shelves: overview.shelves.iter().map(ShelfView::new).collect(),
             code: overview.code.as_ref(),
             job: overview.jobs.as_ref().map(JobView::new),
+            sessions_not_learned: overview.unlearned,
         }
     }
 }

@@ -84,7 +84,10 @@ fn unknown_kinds_and_fields_are_counted_and_the_rest_is_learned_from() {
         shown.contains("kinds of lines nobody here knows: hologram 3×"),
         "{shown}"
     );
-    assert!(shown.contains(" of signals"), "{shown}");
+    assert!(!shown.contains(" of signals"), "{shown}");
+    let weighed = ["session", "show", "session-new", "--dropped"];
+    let weighed = sandbox.oldhand(weighed).run().success();
+    assert!(weighed.contains(" of signals"), "{weighed}");
 }
 
 #[test]

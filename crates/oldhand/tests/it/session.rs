@@ -1,5 +1,7 @@
 //! `oldhand import transcripts` and `oldhand session`: what agents did, and what was learned from it.
 
+mod looks;
+
 use oldhand_testkit::Sandbox;
 use serde_json::{Value, json};
 
@@ -152,20 +154,6 @@ fn past_sessions_are_imported_and_what_recurred_is_learned() {
 }
 
 #[test]
-fn a_session_that_nobody_learned_from_yet_is_shown_with_what_is_known() {
-    let sandbox = with_two_sessions();
-    let import = ["import", "transcripts", "../transcripts", "--no-finalize"];
-    sandbox.oldhand(import).run().success();
-    let shown = sandbox.oldhand(["session", "show", "session-two"]).run();
-    assert_eq!(shown.code, Some(0), "{shown}");
-    for known in ["claude-code", "when", " events", "not finalized"] {
-        assert!(shown.stdout.contains(known), "{known}: {shown}");
-    }
-    let learns = "`oldhand session finalize session-two` learns from it";
-    assert!(shown.stderr.contains(learns), "{shown}");
-}
-
-#[test]
 fn importing_again_changes_nothing() {
     let sandbox = with_two_sessions();
     // Confidence fades by the second; what is compared is what is kept.
@@ -279,24 +267,6 @@ fn what_is_not_there_is_told() {
     let init = ["init", "--yes", "--no-agents"];
     sandbox.oldhand(init).run().success();
     assert_transcript!(sandbox.oldhand(["session", "show", "abc"]));
-}
-
-#[test]
-fn who_mixes_up_sessions_and_memories_is_told_which_command_shows_it() {
-    let sandbox = with_two_sessions();
-    let import = ["import", "transcripts", "../transcripts"];
-    sandbox.oldhand(import).run().success();
-    let listed = sandbox.oldhand(["list", "--json"]).run().success();
-    let listed: Value = serde_json::from_str(&listed).expect("JSON");
-    let memory = listed["memories"][0]["id"].as_str().expect("a memory");
-    let as_session = sandbox.oldhand(["session", "show", memory]).run();
-    assert_eq!(as_session.code, Some(1), "{as_session}");
-    let next = format!("hint: `oldhand show {memory}` shows it");
-    assert!(as_session.stderr.contains(&next), "{as_session}");
-    let as_memory = sandbox.oldhand(["show", "session-two"]).run();
-    assert_eq!(as_memory.code, Some(1), "{as_memory}");
-    let next = "hint: `oldhand session show session-two` shows what it taught";
-    assert!(as_memory.stderr.contains(next), "{as_memory}");
 }
 
 #[test]

@@ -168,15 +168,10 @@ pub(super) fn predict(
     let mut likely = Vec::new();
     for file in predicted {
         let there = desk.location.root.join(&file.path).exists();
-        // What never was committed, or is on another branch, may be made anew.
-        let is_named = |reason: &Reason| {
-            matches!(
-                reason.lane,
-                PredictionLane::Named | PredictionLane::NamedNew
-            )
-        };
-        let is_named = file.because.iter().any(is_named) || asked.task.contains(&file.path);
-        if !there && !is_named && ground.history.was_taken_out(&file.path) {
+        // Only what the task itself names may be made, or made again.
+        let is_planned = |reason: &Reason| reason.lane == PredictionLane::NamedNew;
+        let is_planned = file.because.iter().any(is_planned) || asked.task.contains(&file.path);
+        if !there && !is_planned {
             continue;
         }
         let reasons = file.because.iter();
@@ -371,13 +366,17 @@ fn uses(index: &Index, files: &[String]) -> Vec<(String, String)> {
 
 /// A reason as a person reads it.
 pub(super) fn say(lane: PredictionLane, words: &[String]) -> String {
+    // In a project that rests, the latest changes are old.
+    if lane == PredictionLane::Fresh {
+        return "among the latest changes".to_owned();
+    }
     if words.is_empty() {
         return lane.as_str().to_owned();
     }
     let words = words.join(", ");
     match lane {
         PredictionLane::Path => format!("its path has {words}"),
-        PredictionLane::Contents => format!("it has {words}"),
+        PredictionLane::Contents => format!("its text has {words}"),
         PredictionLane::LikeCommits => format!("changed by commits about {words}"),
         _ => lane.as_str().to_owned(),
     }

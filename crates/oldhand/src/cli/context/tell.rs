@@ -1,13 +1,13 @@
 //! What an agent would be told, for a person: the words, why each was chosen, what was kept back and why, and the files.
 
 use std::collections::BTreeMap;
-use std::io::{self, IsTerminal as _, Write};
+use std::io::Write;
 
 use anstyle::Style;
 use anyhow::Result;
 use oldhand_domain::id::MemoryId;
 use oldhand_engine::{Context, Unsaid, Why};
-use oldhand_recall::candidate::{BAR, UNMEASURED};
+use oldhand_recall::candidate::{BAR, Because, Judged, UNMEASURED};
 use oldhand_recall::inject::Unpacked;
 use oldhand_recall::predict::PredictionLane;
 
@@ -17,7 +17,7 @@ use crate::cli::Door;
 use crate::out::Out;
 use crate::out::style::{FAINT, ID, STRONG};
 use crate::out::time::count;
-use crate::out::wrap::wrap;
+use crate::out::wrap::{shorten, wrap};
 use crate::view::context::Likely;
 
 /// How many of its reasons a file is shown with.
@@ -29,35 +29,98 @@ const ALIKE: usize = 3;
 /// How many files are shown that the task does not point at.
 const LATELY: usize = 5;
 
-pub(super) fn tell(
-    context: &Context,
-    files: &[Likely],
-    left: &[(Agent, MemoryId, &'static str)],
-    budget: Option<u32>,
-    silence: Option<&str>,
-    door: &mut Door,
-) -> Result<()> {
-    let out = &mut door.out;
+/// What there is to tell.
+pub(super) struct Told<'a> {
+    pub(super) context: &'a Context,
+    pub(super) files: &'a [Likely],
+    /// What some clients are not told, and why.
+    pub(super) left: &'a [(Agent, MemoryId, &'static str)],
+    /// The agents that call us here.
+    pub(super) connected: &'a [Agent],
+    pub(super) budget: Option<u32>,
+    /// Why nothing is said, where the task asks for nothing.
+    pub(super) silence: Option<&'a str>,
+    pub(super) reasons: Reasons,
+}
+
+/// How it is said why a memory was chosen.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Reasons {
+    Words,
+    Numbers,
+}
+
+pub(super) fn tell(told: &Told<'_>, door: &mut Door) -> Result<()> {
+    let (out, context) = (&mut door.out, told.context);
+    let is_connected = |one: &&(Agent, MemoryId, &str)| told.connected.contains(&one.0);
     if context.text.is_empty() {
-        let why = silence.map_or_else(|| why_silent(context, budget), str::to_owned);
+        let why = told
+            .silence
+            .map_or_else(|| why_silent(context, told.budget), str::to_owned);
         let head = [("", STRONG, "silence")];
         out.sentence("  ", &head, (": ", FAINT, &why))?;
     } else {
         let tokens = count(context.tokens, "token");
         writeln!(out, "{STRONG}told{STRONG:#}{FAINT} in {tokens}{FAINT:#}")?;
+        tell_less(told, out)?;
         out.paragraph("  ", context.text.trim_end())?;
         writeln!(out, "\n{STRONG}because{STRONG:#}")?;
         for (_, candidate) in &context.memories {
-            explain(
-                &candidate.memory.id.short(),
-                &candidate.because.to_string(),
-                out,
-            )?;
+            let why = match told.reasons {
+                Reasons::Numbers => candidate.because.to_string(),
+                Reasons::Words => shortly(&candidate.because),
+            };
+            explain(&candidate.memory.id.short(), &why, out)?;
         }
     }
-    tell_left_to_clients(left, out)?;
+    // What connected agents are not told stands above.
+    if !told.left.iter().any(|one| is_connected(&one)) {
+        tell_left_to_clients(told.left, out)?;
+    }
     tell_left_out(&context.left_out, out)?;
-    tell_files(files, out)
+    tell_files(told.files, out)
+}
+
+/// What an agent that calls us here hears less than all of it.
+fn tell_less(told: &Told<'_>, out: &mut Out) -> Result<()> {
+    let all = told.context.memories.len();
+    for agent in told.connected {
+        let of_agent = told.left.iter().filter(|(client, ..)| client == agent);
+        let mut of_agent: Vec<_> = of_agent.map(|(_, id, why)| (*why, id.short())).collect();
+        if of_agent.is_empty() {
+            continue;
+        }
+        of_agent.sort();
+        let hears = match all - of_agent.len() {
+            0 => "nothing of it".to_owned(),
+            some => format!("{some} of these {all}"),
+        };
+        let reasons = of_agent.chunk_by(|a, b| a.0 == b.0).map(|alike| {
+            let ids: Vec<&str> = alike.iter().map(|(_, id)| id.as_str()).collect();
+            format!("{}: {}", ids.join(", "), alike[0].0)
+        });
+        let reasons = reasons.collect::<Vec<_>>().join("; ");
+        let head = [("  ", STRONG, agent.as_str())];
+        let words = format!("hears {hears} ({reasons})");
+        out.sentence("    ", &head, (" ", FAINT, &words))?;
+    }
+    Ok(())
+}
+
+/// How likely it is, and what of the task it has.
+fn shortly(because: &Because) -> String {
+    if let Some(age) = because.say_age() {
+        return age;
+    }
+    let likely = match &because.beside {
+        _ if because.judged == Judged::Unmeasured => UNMEASURED.to_owned(),
+        Some(beside) if because.relevance < BAR => return beside.to_string(),
+        _ => format!("{:.0} % likely", because.relevance * 100.0),
+    };
+    match because.words.as_slice() {
+        [] => format!("{likely}: near in meaning"),
+        words => format!("{likely}: {}", words.join(", ")),
+    }
 }
 
 /// What is told to some clients and not to others, each reason on a line.
@@ -139,9 +202,7 @@ fn tell_left_out(left_out: &[Unsaid], out: &mut Out) -> Result<()> {
         return Ok(());
     }
     writeln!(out, "\n{STRONG}left out{STRONG:#}")?;
-    // Agents run this too, and what is left out is not for them. Most read through a pipe; for those that have a terminal of
-    // their own, what was refused is never told.
-    let is_terminal = io::stdout().is_terminal();
+    // Agents run this too, so that words of what was refused are never told.
     let lines = lines_of(left_out);
     let shown = &lines[..lines.len().min(LEFT_OUT)];
     for &Together { first, many } in shown {
@@ -156,8 +217,9 @@ fn tell_left_out(left_out: &[Unsaid], out: &mut Out) -> Result<()> {
         }
         let (head, why) = ([("  ", ID, id.as_str())], unsaid.to_string());
         out.sentence("            ", &head, ("  ", Style::new(), &why))?;
-        if is_terminal && may_be_shown(&unsaid.why) {
-            out.paragraph("            ", &unsaid.summary)?;
+        if may_be_shown(&unsaid.why) {
+            let words = shorten(&unsaid.summary, out.width().saturating_sub(12));
+            writeln!(out, "            {FAINT}{words}{FAINT:#}")?;
         }
     }
     let told: usize = shown.iter().map(|line| line.many).sum();

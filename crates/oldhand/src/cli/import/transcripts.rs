@@ -58,7 +58,7 @@ use taken::Taken;
 /// commit made there is in this repository or most files it touched are here. Without PATH the usual
 /// places of Claude Code, Codex, Gemini CLI, Cursor and OpenCode are looked through. What lies below a PATH is taken even if it ran elsewhere, as
 /// from a clone on another machine, if a commit made there is in this repository or most files it worked on are or were; what ran in another project of
-/// this machine is left out. What folders are called tells nothing; where nothing else tells, a session is left out and named. A file that is named itself is always taken. Where nothing is found, no project is made. Doing it again takes only what is new; a copy that says less of a session than what is known is left out.
+/// this machine is left out. What folders are called tells nothing; where nothing else tells, a session is left out and named. A file that is named itself is taken in any case, but for one of a session that hooks still tell of: it is read once that is over. Where nothing is found, no project is made. Doing it again takes only what is new; a copy that says less of a session than what is known is left out.
 #[derive(Default, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -155,7 +155,13 @@ impl Args {
 }
 
 pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
-    interrupt::watch("what was imported so far stays; doing it again goes on from there");
+    interrupt::watch_as(|| {
+        if take::has_taken_in() {
+            "what was imported so far stays; doing it again goes on from there"
+        } else {
+            "nothing was imported yet"
+        }
+    });
     if let Some(nothing) = find_nothing(args, door)? {
         return Ok(nothing);
     }
@@ -251,8 +257,19 @@ fn take_in(args: &Args, door: &mut Door, desk: &Desk) -> Result<ExitCode> {
     }
     desk.back_up(&door.out);
     drop(attended);
+    // On a full disk nothing else matters: what was found is found again by the next import.
+    if let Some(full) = tray.failure {
+        let taken = match tray.taken {
+            0 => "nothing was imported".to_owned(),
+            some => format!(
+                "only {some} of {} imported; doing it again goes on from there",
+                count(found.transcripts.len(), "transcript")
+            ),
+        };
+        return Err(full.context(taken));
+    }
     let told = tell(door, desk, &found, &tray, &skipped, &former, &tally)?;
-    tray.failure.or(failure).map_or(Ok(told), Err)
+    failure.map_or(Ok(told), Err)
 }
 
 fn tell(
@@ -316,7 +333,7 @@ fn tell(
         writeln!(
             out,
             "{STRONG}nothing new{STRONG:#}{FAINT} in {}{FAINT:#}",
-            count(transcripts, "transcript")
+            count(of_project, "transcript")
         )?;
     } else {
         writeln!(
@@ -351,10 +368,10 @@ fn tell(
         )?;
     }
     if !total.redacted.is_empty() {
-        writeln!(out, "  {}", say_redacted(tray))?;
+        out.paragraph("  ", &say_redacted(tray))?;
     }
     if let Some(unread) = Unread::of(total).say() {
-        writeln!(out, "  {unread}")?;
+        out.paragraph("  ", &unread)?;
         // On lines of their own and never broken, so that they can be copied.
         for (path, first) in tray.unread_in.iter().take(NAMED) {
             let first = first.map(|line| format!(", the first is line {line}"));

@@ -102,6 +102,12 @@ pub(super) fn tell(
             "  {STRONG}oldhand import transcripts{STRONG:#} learns from past sessions."
         )?;
     }
+    if past.found == 0 && *arrival == Arrival::Created {
+        writeln!(
+            out,
+            "  {STRONG}oldhand import transcripts PATH{STRONG:#} learns from sessions that are kept elsewhere."
+        )?;
+    }
     if new > 0 && taken.is_none() {
         writeln!(
             out,

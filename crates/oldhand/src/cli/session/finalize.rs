@@ -40,7 +40,7 @@ Examples:
 )]
 pub(crate) struct Args {
     /// The session, or the beginning of its id
-    #[arg(required_unless_present_any = ["all", "ended"], conflicts_with_all = ["all", "ended"])]
+    #[arg(conflicts_with_all = ["all", "ended"])]
     id: Option<String>,
     /// Every session that has something new
     #[arg(long, conflicts_with = "ended")]
@@ -57,10 +57,15 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
-    let which = match (&args.id, args.ended) {
-        (Some(id), _) => id.as_str(),
-        (None, true) => "--ended",
-        (None, false) => "--all",
+    let which = match (&args.id, args.ended, args.all) {
+        (Some(id), ..) => id.as_str(),
+        (None, true, _) => "--ended",
+        (None, false, true) => "--all",
+        (None, false, false) => {
+            return Err(Failure::invalid("no session is named")
+                .hint("`--all` learns from every session that has something new; `oldhand session list` shows their ids")
+                .into());
+        }
     };
     let command = ["session", "finalize", which];
     if args.detach {
@@ -299,10 +304,9 @@ impl Tally {
 
     /// How many sessions it was, and what came of them.
     pub(crate) fn say(&self) -> (String, String) {
-        let dropped = count(self.dropped.len(), "candidate");
         (
             count(self.sessions, "session"),
-            format!("{} learned, {dropped} weighed and dropped", self.learned()),
+            format!("{} learned", self.learned()),
         )
     }
 
@@ -324,6 +328,10 @@ impl Tally {
             out,
             "{STRONG}{sessions}{STRONG:#} finalized{FAINT}: {came}{FAINT:#}"
         )?;
+        if !self.dropped.is_empty() {
+            let left = "what was not sure enough is in `oldhand session show ID --dropped`";
+            writeln!(out, "  {FAINT}{left}{FAINT:#}")?;
+        }
         // The log of a job outlives what is erased, so that no memory is quoted there.
         if crate::job::is_this() {
             return Ok(());

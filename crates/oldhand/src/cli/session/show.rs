@@ -1,10 +1,12 @@
 //! `oldhand session show`: one session and what became of everything it had to offer.
 
+mod dropped;
+
 use std::io::Write;
 use std::process::ExitCode;
 
 use anyhow::Result;
-use oldhand_domain::event::Happening;
+use oldhand_domain::event::{Happening, Voice};
 use oldhand_domain::id::SessionId;
 use oldhand_engine::Told;
 
@@ -22,12 +24,20 @@ use crate::view::session::SessionView;
 
 /// Show what a session did, what was learned from it, and why the rest was not
 #[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  oldhand session show 0bb9
+  oldhand session show 0bb9 --dropped
+  oldhand session show 0bb9 --step 7")]
 pub(crate) struct Args {
     /// The session, or the beginning of its id
     id: String,
     /// Also show what was weighed and dropped
     #[arg(long)]
     dropped: bool,
+    /// Show what happened around this step of it instead
+    #[arg(long, value_name = "N", conflicts_with = "dropped")]
+    step: Option<u32>,
 }
 
 /// Who gives the id of a memory means what taught it.
@@ -48,6 +58,9 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     let known = sessions
         .resolve(&args.id)
         .map_err(|error| or_a_memory(error, &desk, &args.id))?;
+    if let Some(step) = args.step {
+        return show_step(&sessions, &known.id, step, &mut door.out);
+    }
     let mut view = SessionView::whole(&known);
     view.trace(&sessions)?;
     view.look_for_unread(&sessions)?;
@@ -66,7 +79,7 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     };
     writeln!(out)?;
-    let (asked, left) = beginning(&body.prompt, out.width().saturating_sub(2));
+    let (asked, left) = beginning(&body.prompt, out.width().saturating_sub(2), ASKED);
     for line in asked {
         writeln!(out, "  {line}")?;
     }
@@ -120,7 +133,10 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     }
     fact(out, "edited", &body.edited.join(", "))?;
     fact(out, "read", &count(body.read.len(), "file"))?;
-    if let Some(pad) = body.scratchpad {
+    if let Some(pad) = body
+        .scratchpad
+        .filter(|pad| args.dropped || pad.evicted > 0)
+    {
         let used = bytes(pad.peak_bytes as u64);
         let given_up = match pad.evicted {
             0 => String::new(),
@@ -146,12 +162,14 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
         .lines
         .iter()
         .partition(|line| line.outcome == "promoted");
-    let task = report.complexity.iter();
-    let task = task.fold(String::new(), |_, size| format!(", {size} task"));
+    let size = report.complexity.as_deref().map(size_in_words);
+    let kind = gate_in_words(&report.gate, &body.verdict);
+    let kind = [Some(kind), size].into_iter().flatten();
+    let kind = kind.collect::<Vec<_>>().join(", ");
     writeln!(
         out,
-        "\n{STRONG}learned{STRONG:#}{FAINT} ({} at most, gate: {}{task}){FAINT:#}",
-        report.limit, report.gate
+        "\n{STRONG}learned{STRONG:#}{FAINT} (at most {} may come of it: {kind}){FAINT:#}",
+        report.limit
     )?;
     for line in promoted {
         let memory = line
@@ -165,7 +183,12 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
             line.memory_type
         )?;
         out.paragraph("    ", &line.summary)?;
-        out.paragraph("    ", &line.why)?;
+        let why = if args.dropped {
+            line.why.clone()
+        } else {
+            card::plainly(&line.why)
+        };
+        out.paragraph("    ", &why)?;
         let of = line.memory.as_ref().and_then(|id| view.events.get(id));
         let moments = of.map(Vec::as_slice).unwrap_or_default();
         card::moments(out, "    ", moments)?;
@@ -182,16 +205,95 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
         count(dropped.len(), "candidate")
     )?;
     if args.dropped {
-        for line in dropped {
-            writeln!(out, "  - {TYPE}{}{TYPE:#}", line.memory_type)?;
-            out.paragraph("    ", &line.summary)?;
-            out.paragraph(
-                "    ",
-                &format!("{}, steps {}", line.why, steps(&line.steps)),
-            )?;
+        dropped::tell(&dropped, out)?;
+        if !dropped.is_empty() {
+            out.hint("`--json` has each of them");
         }
     } else if !dropped.is_empty() {
         out.hint("`--dropped` shows them with the reasons");
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// What kind of work the gate took it for.
+fn gate_in_words(gate: &str, verdict: &str) -> &'static str {
+    match (gate, verdict) {
+        ("build", "passed") => "work that passed",
+        ("build", "failed") => "work that failed",
+        ("build", _) => "work on code",
+        ("terminal", _) => "work that nothing proves",
+        ("insights", _) => "questions about the code",
+        ("roadmap", _) => "plans",
+        ("spec_creation", _) => "a specification",
+        ("changelog", _) => "a changelog",
+        ("pr_review", _) => "a review",
+        _ => "work",
+    }
+}
+
+fn size_in_words(complexity: &str) -> &'static str {
+    match complexity {
+        "trivial" => "small task",
+        "complex" => "large task",
+        _ => "usual task",
+    }
+}
+
+/// What happened around one step, with what was said and what came out.
+fn show_step(
+    sessions: &Sessions<'_>,
+    id: &SessionId,
+    step: u32,
+    out: &mut Out,
+) -> Result<ExitCode> {
+    let around = sessions.around(id, step)?;
+    if around.events.is_empty() {
+        let has = match around.steps {
+            0 => "its journal tells of none".to_owned(),
+            last => format!("it has steps 0 to {last}"),
+        };
+        let told = format!("session {id} has nothing at step {step}: {has}");
+        return Err(Failure::not_found(told).into());
+    }
+    if out.is_json() {
+        out.json(&around)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    writeln!(
+        out,
+        "{ID}{id}{ID:#}{FAINT}, step {step} of {}{FAINT:#}",
+        around.steps
+    )?;
+    for seen in &around.events {
+        let moment = &seen.moment;
+        let who = moment.agent.iter();
+        let who = who.fold(String::new(), |_, agent| format!("{agent} "));
+        let what = match moment.voice {
+            Some(Voice::Said) => "said",
+            Some(Voice::Reasoned) => "thought",
+            None if moment.what.starts_with("the user said") => "the user said",
+            None => moment.what.as_str(),
+        };
+        let label = format!("step {}: {who}{what}", moment.step);
+        writeln!(out)?;
+        for line in wrap(&label, out.width().saturating_sub(2)) {
+            writeln!(out, "  {STRONG}{line}{STRONG:#}")?;
+        }
+        if let Some(text) = &seen.text {
+            let (lines, left) = beginning(text, out.width().saturating_sub(4), SEEN);
+            for line in lines {
+                let indent = if line.is_empty() { "" } else { "    " };
+                writeln!(out, "{indent}{line}")?;
+            }
+            if left > 0 {
+                let left = count(left, "more line");
+                writeln!(out, "    {FAINT}… {left}{FAINT:#}")?;
+            }
+        }
+    }
+    if around.more > 0 {
+        let more = count(around.more, "more event");
+        writeln!(out, "\n  {FAINT}and {more} of these steps{FAINT:#}")?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -216,7 +318,7 @@ fn tell_open(sessions: &Sessions<'_>, session: &SessionId, out: &mut Out) -> Res
     let task = task.map(|task| task.as_str().to_owned()).or(asked);
     if let Some(task) = task {
         writeln!(out)?;
-        let (lines, _) = beginning(&task, out.width().saturating_sub(2));
+        let (lines, _) = beginning(&task, out.width().saturating_sub(2), ASKED);
         for line in lines {
             writeln!(out, "  {line}")?;
         }
@@ -238,16 +340,19 @@ fn tell_open(sessions: &Sessions<'_>, session: &SessionId, out: &mut Out) -> Res
     Ok(())
 }
 
+/// So many lines are shown of what a person asked for, and of what came of a step.
+const ASKED: usize = 8;
+const SEEN: usize = 24;
+
 /// The first lines of what a person asked for, and how many there are besides: some paste whole plans.
-fn beginning(prompt: &str, columns: usize) -> (Vec<String>, usize) {
-    const LINES: usize = 8;
+fn beginning(prompt: &str, columns: usize, most: usize) -> (Vec<String>, usize) {
     let mut lines = wrap(prompt, columns);
     // To leave out one line says no less than to say so.
-    if lines.len() <= LINES + 1 {
+    if lines.len() <= most + 1 {
         return (lines, 0);
     }
-    let left = lines.len() - LINES;
-    lines.truncate(LINES);
+    let left = lines.len() - most;
+    lines.truncate(most);
     (lines, left)
 }
 
@@ -276,23 +381,23 @@ fn tell_told(told: &[Told], desk: &Desk, out: &mut Out) -> Result<()> {
             let id = &memory.id[memory.id.len().saturating_sub(8)..];
             // What was removed for good since is known by its id alone.
             let words = desk.engine().show(&memory.id).ok();
-            let words = words.map(|shown| shorten(shown.memory.summary.as_str(), WORDS));
+            let words = words.map(|shown| shown.memory.summary.to_string());
             let effect = match one.delivered {
                 None if memory.effect == "ignored" => "no sign of use",
                 _ => memory.effect.as_str(),
             };
-            let words = words.unwrap_or_default();
+            let taken = 4 + id.len() + 2 + effect.len() + 2;
+            let room = out.width().saturating_sub(taken);
+            let words = shorten(&words.unwrap_or_default(), room);
             writeln!(out, "    {ID}{id}{ID:#}  {effect}  {FAINT}{words}{FAINT:#}")?;
         }
         for fact in &one.facts {
-            writeln!(out, "    {FAINT}{}{FAINT:#}", say_fact(fact))?;
+            let fact = shorten(&say_fact(fact), out.width().saturating_sub(4));
+            writeln!(out, "    {FAINT}{fact}{FAINT:#}")?;
         }
     }
     Ok(())
 }
-
-/// So many letters of a memory say which one it is.
-const WORDS: usize = 56;
 
 /// What was said that is no memory, by the key it is remembered under.
 fn say_fact(key: &str) -> String {
@@ -302,14 +407,4 @@ fn say_fact(key: &str) -> String {
         Some(("searched", pattern)) => format!("where the search for `{pattern}` led before"),
         _ => format!("the {key} of the project"),
     }
-}
-
-fn steps(steps: &[u32]) -> String {
-    let shown: Vec<String> = steps.iter().take(8).map(ToString::to_string).collect();
-    let more = if steps.len() > shown.len() {
-        ", …"
-    } else {
-        ""
-    };
-    format!("{}{more}", shown.join(", "))
 }

@@ -40,11 +40,18 @@ pub(crate) struct Args {
     subtask: Option<String>,
     /// What is wrong, as `SEVERITY FILE: words` or `SEVERITY: words`; may be given several times. Severity is critical, high, medium or low;
     /// what is critical or high is remembered at once
-    #[arg(long = "issue", value_name = "ISSUE", conflicts_with = "subtask")]
+    #[arg(long = "issue", value_name = "ISSUE")]
     issues: Vec<String>,
 }
 
 pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
+    if args.subtask.is_some() && !args.issues.is_empty() {
+        return Err(
+            Failure::invalid("an issue is about the whole session, not about a subtask")
+                .hint("leave out `--subtask` to tell the issue, or `--issue` to judge the subtask")
+                .into(),
+        );
+    }
     let desk = Desk::open(&door.environment, Purpose::Teach(Shelf::Project), &door.out)?;
     let sessions = Sessions::of(&desk)?;
     let known = sessions.resolve(&args.id)?;

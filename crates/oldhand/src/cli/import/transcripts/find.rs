@@ -190,9 +190,10 @@ pub(super) fn find(
         for given in &args.paths {
             let given = environment.folder.join(given);
             if !given.exists() {
-                return Err(
-                    Failure::not_found(format!("{} does not exist", given.display())).into(),
-                );
+                let missing = format!("{} does not exist", given.display());
+                return Err(Failure::not_found(missing)
+                    .hint("name a transcript or a folder with some in it; without PATH the usual places of agents are looked through")
+                    .into());
             }
             let belonging = if given.is_file() {
                 Belonging::Named

@@ -77,6 +77,15 @@ impl Display for Why {
 }
 
 impl Why {
+    /// What cannot be read comes first, what is known otherwise last.
+    fn rank(&self) -> u8 {
+        match self {
+            Self::Unreadable(_) => 0,
+            Self::Elsewhere(_) | Self::Untold(_) | Self::Nowhere | Self::Orphan(_) => 1,
+            Self::Copy(_) | Self::SaysLess(_) => 2,
+        }
+    }
+
     /// The same for all files of which it holds.
     fn of_many(&self) -> String {
         match self {
@@ -102,7 +111,10 @@ impl Why {
     }
 }
 
-/// A line for each reason, in the order they came up.
+/// So many reasons are told; a history may have one for each folder of each machine.
+const TOLD: usize = 3;
+
+/// A line for each reason, those first that a person can do something about and that hold of most files.
 pub(super) fn notes<'a>(skipped: impl IntoIterator<Item = &'a Skipped>) -> Vec<String> {
     let mut groups: Vec<(String, Vec<&Skipped>)> = Vec::new();
     for one in skipped {
@@ -112,6 +124,9 @@ pub(super) fn notes<'a>(skipped: impl IntoIterator<Item = &'a Skipped>) -> Vec<S
             None => groups.push((why, vec![one])),
         }
     }
+    groups.sort_by_key(|(_, group)| (group[0].why.rank(), std::cmp::Reverse(group.len())));
+    let more = groups.split_off(groups.len().min(TOLD));
+    let more: usize = more.iter().map(|(_, group)| group.len()).sum();
     let lines = groups.into_iter().map(|(why, group)| match &group[..] {
         [one] => format!("left out {}: {}", one.path.display(), one.why),
         [first, ..] => {
@@ -121,7 +136,11 @@ pub(super) fn notes<'a>(skipped: impl IntoIterator<Item = &'a Skipped>) -> Vec<S
         }
         [] => why,
     });
-    lines.collect()
+    let more = (more > 0).then(|| {
+        let files = count(more, "more file");
+        format!("{files} left out (`--json` names them)")
+    });
+    lines.chain(more).collect()
 }
 
 #[cfg(test)]
@@ -145,9 +164,9 @@ mod tests {
         ]);
         insta::assert_snapshot!(told.join("\n"), @r"
         left out 2 files such as a.jsonl (`--json` names each): they tell of subagents, and nothing here of the sessions that started them; name the file itself to take it in
-        left out b.jsonl: it ran in /a/shop, which is another project; name the file itself to take it in, or `--ran-in /a/shop` takes all of that folder in
         left out 2 files such as f.jsonl (`--json` names each): they ran in /a/old shop, which is another project; `--ran-in '/a/old shop'` takes all of that folder in
-        left out d.jsonl: it tells of the same session as e.jsonl
+        left out b.jsonl: it ran in /a/shop, which is another project; name the file itself to take it in, or `--ran-in /a/shop` takes all of that folder in
+        1 more file left out (`--json` names them)
         ");
     }
 }

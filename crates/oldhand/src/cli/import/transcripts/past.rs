@@ -43,13 +43,13 @@ pub(crate) fn past(
     Ok((found, former))
 }
 
-/// Takes past sessions in and learns from them. What cannot be read is passed over and told.
+/// Takes past sessions in and learns from them. What cannot be read is passed over and told; a full disk is handed back.
 pub(crate) fn learn_from(
     past: &[Transcript],
     environment: &Environment,
     desk: &Desk,
     out: &Out,
-) -> Result<Tally> {
+) -> Result<(Tally, Option<anyhow::Error>)> {
     let sessions = Sessions::of(desk)?;
     let bar = Progress::new("reading transcripts", past.len());
     let mut skipped = Vec::new();
@@ -68,8 +68,8 @@ pub(crate) fn learn_from(
     }
     drop(bar);
     let (tally, failure) = finalize_all(desk, &sessions, Which::Ended, out)?;
-    if let Some(failure) = tray.failure.or(failure) {
+    if let Some(failure) = failure {
         out.note(&format!("left out {failure:#}"));
     }
-    Ok(tally)
+    Ok((tally, tray.failure))
 }

@@ -6,6 +6,7 @@ use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::io;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::Result;
 use jiff::Timestamp;
@@ -21,6 +22,13 @@ use super::left_out::{Skipped, Why};
 use super::taken::{Stamp, Taken, Unread};
 use crate::agent::{self, Agent, Reading, Telling};
 use crate::sessions::Sessions;
+
+/// Whether this process took in anything: whoever interrupts it is told.
+static HAS_TAKEN_IN: AtomicBool = AtomicBool::new(false);
+
+pub(super) fn has_taken_in() -> bool {
+    HAS_TAKEN_IN.load(Ordering::Relaxed)
+}
 
 /// What taking transcripts in came to.
 #[derive(Default)]
@@ -218,6 +226,7 @@ fn take_new(
     }
     tray.total.add(reading);
     tray.taken += 1;
+    HAS_TAKEN_IN.store(true, Ordering::Relaxed);
     Ok(Outcome::Settled)
 }
 
