@@ -209,6 +209,13 @@ pub(crate) fn distill_with(
             candidates.push(candidate);
         }
     }
+    // What a rule asks for is said by the check that it failed.
+    for candidate in &mut candidates {
+        let is_told = candidate.claim.is_some();
+        if is_told && claim::rule::is_met(candidate.content.as_str(), session) {
+            candidate.refuse(Dropped::SaidByError);
+        }
+    }
     // A cause that is told with an error is told there only.
     let with_errors: BTreeSet<String> = candidates
         .iter()
