@@ -424,6 +424,13 @@ impl Candidate {
         self
     }
 
+    /// The name of which it tells where it is, where that is what it tells.
+    pub fn place_of(&self) -> Option<&str> {
+        let is_place = self.origin == Origin::Signal(SignalKind::RepeatedGrep);
+        let name = self.content.as_str().split('`').nth(1)?;
+        name.split_whitespace().next_back().filter(|_| is_place)
+    }
+
     fn name_files(&mut self, files: impl IntoIterator<Item = ProjectPath>) {
         self.files = files.into_iter().collect();
         let modules = self

@@ -135,6 +135,8 @@ pub enum Dropped {
     OtherwiseToo { seen: u32, against: u32 },
     #[error("it helped in {}, and something else in {against}", phrase::sessions(*.seen))]
     HelpedOtherwise { seen: u32, against: u32 },
+    #[error("one search for it finds where it is defined")]
+    FoundAtOnce,
     #[error("only {confidence} sure")]
     NotSure { confidence: Confidence },
     #[error("memory {memory} says it already ({cosine:.2} alike)")]
