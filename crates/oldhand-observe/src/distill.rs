@@ -49,6 +49,7 @@ pub use person::{SAID, states};
 pub(crate) use person::{from_prompts as rules_laid_down, keys as keys_of_rules};
 pub(crate) use person::{refused, said_again};
 pub use phrase::recount;
+use remedy::NoSubcommand;
 pub use remedy::missing_program;
 pub use subject::Subject;
 pub(crate) use together::SMALL;
@@ -124,6 +125,8 @@ pub struct Frequency {
     pub seen: BTreeMap<String, Seen>,
     /// Earlier sessions in which another remedy helped against the same error, by key.
     pub otherwise: BTreeMap<String, u32>,
+    /// Earlier sessions that met an error at all, by its message.
+    pub met: BTreeMap<String, u32>,
     /// Earlier sessions that worked in a module, by its folder.
     pub modules: BTreeMap<String, u32>,
     /// Earlier sessions that used a file.
@@ -294,7 +297,10 @@ fn from_signal(signal: &Signal, early: &[Early], frequency: &Frequency) -> Optio
                 .extend(Fingerprint::new(message).ok());
             let by = solved.as_ref().map(|solved| &solved.by);
             // No second witness where a program says itself that it does not know what it was told, and then took something else.
-            if by.is_some_and(|by| is_misuse(message, command, by)) {
+            let is_option = |by| {
+                is_misuse(message, command, by) && NoSubcommand::of(message, command, by).is_none()
+            };
+            if by.is_some_and(is_option) {
                 candidate.sessions_needed = Some(1);
             }
             candidate.told = Some(error_told(message));

@@ -348,7 +348,12 @@ impl Knowledge {
                 }
             }
             match &signal.finding {
-                Finding::ErrorRetry { fingerprint, .. } => {
+                Finding::ErrorRetry {
+                    fingerprint,
+                    message,
+                    ..
+                } => {
+                    frequency.met.insert(message.clone(), self.met(message));
                     let otherwise = self.helped_otherwise(*fingerprint, &signal.key);
                     frequency.otherwise.insert(signal.key.clone(), otherwise);
                 }

@@ -6,6 +6,7 @@ use oldhand_domain::payload::{BuiltInType, Payload};
 use super::Frequency;
 use super::costs::{self, Cost};
 use super::phrase::{clip, list, seen, shortened};
+use super::remedy::NoSubcommand;
 use super::{is_misuse, refused_option};
 use crate::detect::{Cause, Finding, Order, Signal};
 use crate::paths::{file_name, is_test};
@@ -114,6 +115,15 @@ pub(super) fn of(signal: &Signal, frequency: &Frequency) -> Option<Wording> {
                 (*edited, both, sessions),
                 &seen,
             ))
+        }
+        Finding::ErrorRetry {
+            message,
+            command,
+            solved: Some(solved),
+            ..
+        } if let Some(refused) = NoSubcommand::of(message, command, &solved.by) => {
+            let met = frequency.met.get(message).map_or(1, |before| before + 1);
+            Some(misuse::no_subcommand(&refused, message, met))
         }
         Finding::ErrorRetry {
             message,
