@@ -119,10 +119,11 @@ impl Tree for Files {
     fn is_called(&self, name: &str) -> bool {
         self.texts().iter().any(|file| {
             let manifest = file_name(&file.path);
-            is_manifest(manifest)
-                && self
-                    .text_of(&file.path)
-                    .is_some_and(|text| own::is_own_name(manifest, &text, name))
+            own::begins_program(&file.path, name)
+                || is_manifest(manifest)
+                    && self
+                        .text_of(&file.path)
+                        .is_some_and(|text| own::is_own_name(manifest, &text, name))
         })
     }
 

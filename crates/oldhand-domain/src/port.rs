@@ -257,7 +257,7 @@ pub trait Tree {
     /// Whether a manifest names something that the project depends on, however it is spelled.
     fn depends_on(&self, name: &str) -> bool;
 
-    /// Whether a manifest says that the project, or a part of it, is called so.
+    /// Whether the project, a part of it or a program of it is called so, by a manifest or the folder of a program.
     fn is_called(&self, _name: &str) -> bool {
         false
     }

@@ -20,7 +20,7 @@ mod error_retry;
 mod external_reference;
 mod file_access;
 mod finding;
-mod glob_ignore;
+pub(crate) mod glob_ignore;
 mod import_chase;
 mod parallel_conflict;
 mod read_abandon;

@@ -49,6 +49,7 @@ pub use person::{SAID, states};
 pub(crate) use person::{from_prompts as rules_laid_down, keys as keys_of_rules};
 pub(crate) use person::{refused, said_again};
 pub use phrase::recount;
+use remedy::NoSubcommand;
 pub use remedy::missing_program;
 pub use subject::Subject;
 pub(crate) use together::SMALL;
@@ -124,6 +125,8 @@ pub struct Frequency {
     pub seen: BTreeMap<String, Seen>,
     /// Earlier sessions in which another remedy helped against the same error, by key.
     pub otherwise: BTreeMap<String, u32>,
+    /// Earlier sessions that met an error at all, by its message.
+    pub met: BTreeMap<String, u32>,
     /// Earlier sessions that worked in a module, by its folder.
     pub modules: BTreeMap<String, u32>,
     /// Earlier sessions that used a file.
@@ -209,6 +212,13 @@ pub(crate) fn distill_with(
             candidates.push(candidate);
         }
     }
+    // What a rule asks for is said by the check that it failed.
+    for candidate in &mut candidates {
+        let is_told = candidate.claim.is_some();
+        if is_told && claim::rule::is_met(candidate.content.as_str(), session) {
+            candidate.refuse(Dropped::SaidByError);
+        }
+    }
     // A cause that is told with an error is told there only.
     let with_errors: BTreeSet<String> = candidates
         .iter()
@@ -287,7 +297,10 @@ fn from_signal(signal: &Signal, early: &[Early], frequency: &Frequency) -> Optio
                 .extend(Fingerprint::new(message).ok());
             let by = solved.as_ref().map(|solved| &solved.by);
             // No second witness where a program says itself that it does not know what it was told, and then took something else.
-            if by.is_some_and(|by| is_misuse(message, command, by)) {
+            let is_option = |by| {
+                is_misuse(message, command, by) && NoSubcommand::of(message, command, by).is_none()
+            };
+            if by.is_some_and(is_option) {
                 candidate.sessions_needed = Some(1);
             }
             candidate.told = Some(error_told(message));
@@ -415,6 +428,13 @@ impl Candidate {
     pub(crate) fn about(mut self, files: impl IntoIterator<Item = ProjectPath>) -> Self {
         self.name_files(files);
         self
+    }
+
+    /// The name of which it tells where it is, where that is what it tells.
+    pub fn place_of(&self) -> Option<&str> {
+        let is_place = self.origin == Origin::Signal(SignalKind::RepeatedGrep);
+        let name = self.content.as_str().split('`').nth(1)?;
+        name.split_whitespace().next_back().filter(|_| is_place)
     }
 
     fn name_files(&mut self, files: impl IntoIterator<Item = ProjectPath>) {

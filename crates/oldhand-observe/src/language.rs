@@ -162,7 +162,11 @@ pub fn admissions(text: &str) -> Vec<Admitted<'_>> {
         let Some(first) = admission_of(sentence) else {
             continue;
         };
-        let next = prose.sentences.get(index + 1).copied();
+        // What was had wrong in an item of a list, or was only said besides, is not what stands behind it.
+        let is_apart =
+            first == Admission::Correction && (prose.items.contains(&index) || is_aside(sentence));
+        let next = prose.sentences.get(index + 1).filter(|_| !is_apart);
+        let next = next.copied();
         found.push(Admitted {
             admission: first,
             sentence,
@@ -170,6 +174,18 @@ pub fn admissions(text: &str) -> Vec<Admitted<'_>> {
         });
     }
     found
+}
+
+/// Whether a sentence admits something in brackets at its end: "… (which I wrongly left out)".
+fn is_aside(sentence: &str) -> bool {
+    let sentence = sentence.trim_end_matches(['.', ' ', '*']);
+    let Some((before, aside)) = sentence
+        .strip_suffix(')')
+        .and_then(|rest| rest.rsplit_once('('))
+    else {
+        return false;
+    };
+    admission_of(before).is_none() && admission_of(aside).is_some()
 }
 
 /// What one sentence admits.
@@ -230,11 +246,14 @@ fn opens_clause(before: &str) -> bool {
 /// A text cut into sentences, with code blocks, tables, quotes and headings left out.
 struct Prose<'a> {
     sentences: Vec<&'a str>,
+    /// Which of them end an item of a list: what comes next is about something else.
+    items: Vec<usize>,
 }
 
 impl<'a> Prose<'a> {
     fn of(text: &'a str) -> Self {
-        let mut sentences = Vec::new();
+        let mut sentences: Vec<&str> = Vec::new();
+        let mut items = Vec::new();
         let mut in_code = false;
         for line in text.lines() {
             let line = line.trim();
@@ -245,11 +264,24 @@ impl<'a> Prose<'a> {
             if in_code || line.is_empty() || line.starts_with(['>', '|', '#', '+', '"', '/']) {
                 continue;
             }
-            let line = line.trim_start_matches(['-', '*', '•', ' ']);
-            cut(line, &mut sentences);
+            let before = sentences.len();
+            cut(
+                line.trim_start_matches(['-', '*', '•', ' ']),
+                &mut sentences,
+            );
+            if is_item(line) && sentences.len() > before {
+                items.push(sentences.len() - 1);
+            }
         }
-        Self { sentences }
+        Self { sentences, items }
     }
+}
+
+/// Whether a line is an item of a list: `- so it is`, `2. so it is`.
+fn is_item(line: &str) -> bool {
+    let marked = ["- ", "* ", "• "].iter().any(|mark| line.starts_with(mark));
+    let rest = line.trim_start_matches(|c: char| c.is_ascii_digit());
+    marked || rest.len() < line.len() && rest.starts_with(['.', ')'])
 }
 
 fn cut<'a>(line: &'a str, sentences: &mut Vec<&'a str>) {
@@ -368,6 +400,41 @@ mod tests {
             found[0].next,
             Some("It is `github:issues:fetch`, not `github:fetch`.")
         );
+    }
+
+    #[test]
+    fn what_follows_an_item_or_an_aside_is_about_something_else() {
+        for (text, next) in [
+            (
+                "- I was wrong about the walk.\n\nThe `walk` is shared by both.",
+                None,
+            ),
+            (
+                "2. **The filter** skips what both have (which I incorrectly removed)\n\nThe `walk` is shared by both.",
+                None,
+            ),
+            (
+                "The filter is back (which I incorrectly removed). The `walk` is shared by both.",
+                None,
+            ),
+            (
+                "- I was wrong about the walk. It is shared by both.\n- Done.",
+                Some("It is shared by both."),
+            ),
+            (
+                "I was wrong (again).\n\nThe `walk` is shared by both.",
+                Some("The `walk` is shared by both."),
+            ),
+            // Why an approach was given up may stand behind the list.
+            (
+                "- This approach won't work.\n\nThe `walk` is shared by both.",
+                Some("The `walk` is shared by both."),
+            ),
+        ] {
+            let found = admissions(text);
+            assert_eq!(found.len(), 1, "{text}");
+            assert_eq!(found[0].next, next, "{text}");
+        }
     }
 
     #[test]

@@ -20,12 +20,14 @@ mod conflicts;
 mod errors;
 mod facts;
 mod hurdles;
+mod listings;
 mod mends;
 mod names;
 mod place;
 mod programs;
 mod recipes;
 mod said;
+mod spent;
 mod synthesis;
 mod task;
 mod walls;
@@ -346,9 +348,18 @@ impl Knowledge {
                 }
             }
             match &signal.finding {
-                Finding::ErrorRetry { fingerprint, .. } => {
+                Finding::ErrorRetry {
+                    fingerprint,
+                    message,
+                    ..
+                } => {
+                    frequency.met.insert(message.clone(), self.met(message));
                     let otherwise = self.helped_otherwise(*fingerprint, &signal.key);
                     frequency.otherwise.insert(signal.key.clone(), otherwise);
+                }
+                Finding::GlobIgnore { pattern, .. } => {
+                    let elsewhere = self.needed_elsewhere(pattern, &signal.key);
+                    frequency.otherwise.insert(signal.key.clone(), elsewhere);
                 }
                 Finding::StepOverrun {
                     module,
@@ -386,30 +397,6 @@ impl Knowledge {
             }
         }
         frequency
-    }
-
-    /// What planned work in a module took where no outside text had a hand in it.
-    fn plans(&self, module: &str, of: &(String, StepUnit)) -> Vec<Plan> {
-        let stats = self.modules.get(module);
-        let plans = stats.and_then(|stats| stats.plans.get(of));
-        let plans = plans.into_iter().flatten();
-        let own = plans.filter(|(place, _)| !place.is_after_outside());
-        own.map(|(_, plan)| *plan).collect()
-    }
-
-    /// What the latest sessions of a module cost that took in no outside text.
-    fn own_costs(&self, module: &str) -> Vec<Cost> {
-        let stats = self.modules.get(module).into_iter();
-        let costs = stats.flat_map(|stats| &stats.costs);
-        let own = costs.filter(|(place, _)| !place.is_after_outside());
-        own.map(|(_, cost)| *cost).collect()
-    }
-
-    /// What the latest sessions of a module cost.
-    fn costs(&self, module: &str) -> Vec<Cost> {
-        let stats = self.modules.get(module).into_iter();
-        let costs = stats.flat_map(|stats| &stats.costs);
-        costs.map(|(_, cost)| *cost).collect()
     }
 
     /// The sessions that showed what a key says, and whose work did not fail.

@@ -377,15 +377,14 @@ fn frequency(candidate: &Candidate, rule: GateRule, frequency: &Frequency) -> Re
             });
         }
     }
-    if kind == SignalKind::ErrorRetry {
-        let against = frequency.otherwise.get(&candidate.key).copied();
-        let against = against.unwrap_or_default();
-        if sessions <= 2 * against {
-            return Err(Dropped::HelpedOtherwise {
-                seen: sessions,
-                against,
-            });
-        }
+    let seen = sessions;
+    let against = frequency.otherwise.get(&candidate.key).copied();
+    let against = against.unwrap_or_default();
+    if kind == SignalKind::ErrorRetry && sessions <= 2 * against {
+        return Err(Dropped::HelpedOtherwise { seen, against });
+    }
+    if kind == SignalKind::GlobIgnore && against > 0 {
+        return Err(Dropped::NeededElsewhere { seen, against });
     }
     if kind == SignalKind::CoAccess {
         if frequency.borne_out(candidate).is_some() {

@@ -261,12 +261,12 @@ mod tests {
     fn an_error_is_used_by_its_answer_and_not_by_what_failed() {
         for (content, used, ignored) in [
             (
-                "`bin/fast-test` fails with \"error: use of freed_row instead of row_copy. Stop.\" (seen 3 times). What worked instead: `bin/slow-test`, 2 steps later.",
+                "`bin/fast-test` fails with \"error: use of freed_row instead of row_copy. Stop.\" (seen 3 times). What worked instead: `bin/slow-test`.",
                 &["bin/slow-test"][..],
                 &["bin/fast-test", "grep freed_row", "grep row_copy"][..],
             ),
             (
-                "`bin/test --lib` fails with \"no such target\". What worked instead (without `--lib`, with `--bin`): `bin/test --bin big_app`, 2 steps later.",
+                "`bin/test --lib` fails with \"no such target\". What worked instead (without `--lib`, with `--bin`): `bin/test --bin big_app`.",
                 &["bin/test --bin big_app"],
                 &["bin/test --lib"],
             ),
@@ -276,7 +276,7 @@ mod tests {
                 &["bin/test --fast"],
             ),
             (
-                "`bin/test` fails with \"connection refused\". It passed after `bin/start-db`, in the next step.",
+                "`bin/test` fails with \"connection refused\". It passed after `bin/start-db`.",
                 &["bin/start-db"],
                 &["bin/test"],
             ),

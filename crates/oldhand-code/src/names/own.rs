@@ -1,6 +1,6 @@
-//! What a project calls itself in its manifests.
+//! What a project calls itself and its programs, in its manifests and, in Go, by a folder.
 
-/// Whether the manifest with this file name says that what it describes is called so.
+/// Whether the manifest with this file name says that what it describes, or a program of it, is called so.
 pub(super) fn is_own_name(manifest: &str, text: &str, name: &str) -> bool {
     let own = match manifest {
         "package.json" | "composer.json" | "deno.json" => of_json(text),
@@ -8,7 +8,42 @@ pub(super) fn is_own_name(manifest: &str, text: &str, name: &str) -> bool {
         "Cargo.toml" | "pyproject.toml" => of_table(text),
         _ => None,
     };
-    own.is_some_and(|own| own.eq_ignore_ascii_case(name))
+    let programs = match manifest {
+        "package.json" => of_bin(text),
+        "Cargo.toml" | "pyproject.toml" => of_scripts(text),
+        _ => Vec::new(),
+    };
+    let mut called = own.into_iter().chain(programs);
+    called.any(|own| own.eq_ignore_ascii_case(name))
+}
+
+/// Whether a file is the beginning of a program of that name: `cmd/shop/main.go`.
+pub(super) fn begins_program(path: &str, name: &str) -> bool {
+    let folder = path.strip_suffix("/main.go").unwrap_or_default();
+    let mut steps = folder.rsplit('/');
+    let is_it = steps.next().is_some_and(|last| last == name);
+    is_it && steps.next() == Some("cmd")
+}
+
+/// The programs that a package brings besides the one that is called as it is.
+fn of_bin(text: &str) -> Vec<String> {
+    let read: Option<serde_json::Value> = serde_json::from_str(text).ok();
+    let programs = read.as_ref().and_then(|read| read.get("bin")?.as_object());
+    programs.map_or_else(Vec::new, |programs| programs.keys().cloned().collect())
+}
+
+fn of_scripts(text: &str) -> Vec<String> {
+    let Ok(read) = text.parse::<toml::Table>() else {
+        return Vec::new();
+    };
+    let poetry = || read.get("tool")?.get("poetry");
+    let tables = [read.get("project"), poetry()].into_iter().flatten();
+    let scripts = tables.filter_map(|table| table.get("scripts")?.as_table());
+    let scripts = scripts.flat_map(|scripts| scripts.keys().cloned());
+    let bins = read.get("bin").and_then(toml::Value::as_array);
+    let bins = bins.into_iter().flatten();
+    let bins = bins.filter_map(|bin| bin.get("name")?.as_str().map(str::to_owned));
+    scripts.chain(bins).collect()
 }
 
 fn of_json(text: &str) -> Option<String> {
@@ -92,9 +127,54 @@ mod tests {
                 false,
             ),
             ("Makefile", "name = shop\n", "shop", false),
+            // A program of it.
+            (
+                "package.json",
+                "{\"name\": \"@me/shop\", \"bin\": {\"till\": \"till.js\"}}",
+                "till",
+                true,
+            ),
+            (
+                "package.json",
+                "{\"name\": \"shop\", \"bin\": \"till.js\"}",
+                "till",
+                false,
+            ),
+            (
+                "pyproject.toml",
+                "[project]\nname = \"shop\"\n[project.scripts]\ntill = \"shop:till\"\n",
+                "till",
+                true,
+            ),
+            (
+                "Cargo.toml",
+                "[package]\nname = \"shop\"\n[[bin]]\nname = \"till\"\n",
+                "till",
+                true,
+            ),
+            (
+                "Cargo.toml",
+                "[package]\nname = \"shop\"\n[[example]]\nname = \"till\"\n",
+                "till",
+                false,
+            ),
         ] {
             let is_own = is_own_name(manifest, text, name);
             assert_eq!(is_own, expected, "{manifest}: {text}");
+        }
+    }
+
+    #[test]
+    fn a_folder_of_programs_names_them() {
+        for (path, name, expected) in [
+            ("cmd/till/main.go", "till", true),
+            ("tools/cmd/till/main.go", "till", true),
+            ("cmd/till/serve/main.go", "till", false),
+            ("cmd/till/main_test.go", "till", false),
+            ("till/main.go", "till", false),
+            ("main.go", "", false),
+        ] {
+            assert_eq!(begins_program(path, name), expected, "{path}");
         }
     }
 }

@@ -9,7 +9,7 @@ use oldhand_observe::distill::{
     Candidate, Claim, has_both, is_same, keep, made_of, meets, names, stem, taken_for, typed,
     typed_at,
 };
-use oldhand_observe::paths::{file_name, is_prose};
+use oldhand_observe::paths::{file_name, is_prose, is_test, stem as stem_of};
 use oldhand_observe::promote::Dropped;
 
 use super::Finalizer;
@@ -115,9 +115,10 @@ fn check(candidate: &mut Candidate, claim: &Claim, found: &[Presence], tree: &dy
             // well: `main`, `Read()`.
             let own = found.iter().filter(|it| **it == Presence::Defined).count();
             let is_theirs = found.first().is_some_and(is_used) && 2 * own < found.len();
-            // Nor is it the project itself, which its own manifest names as well.
-            let is_itself = on.as_ref().or(names.first());
-            let is_itself = is_itself.is_some_and(|name| tree.is_called(name));
+            // Nor is it the project itself, which its own manifest names as well: "`shop serve` only …" is about `shop`.
+            let about = on.as_ref().or(names.first());
+            let about = about.and_then(|name| name.split_whitespace().next());
+            let is_itself = about.is_some_and(|name| tree.is_called(name));
             if on.is_none() && own > 0 && !is_theirs || is_itself {
                 candidate.refuse(Dropped::Mended);
             }
@@ -129,6 +130,9 @@ fn check(candidate: &mut Candidate, claim: &Claim, found: &[Presence], tree: &dy
                 candidate.refuse(Dropped::NamesNothing);
             }
             candidate.keep_files(|file| tree.text_of(file.as_str()).is_some());
+            if let Some(file) = file_of(candidate, names, on.as_deref(), tree) {
+                candidate.is_about(file);
+            }
             settle(candidate, found);
         }
         Claim::Own { .. } => {
@@ -178,6 +182,48 @@ fn says_type(candidate: &Candidate, tree: &dyn Tree) -> Option<String> {
     let place = tree.place_with(&[pair.0, pair.1], &|file| !is_prose(file), &line_in);
     place.map(|(file, line)| format!("{file}:{line}"))
 }
+
+/// The file of today that a finding is about rather than those that were changed that day: one that is called as its subject is and has
+/// half of what it names, or one that has all of that where the changed ones have less than half.
+fn file_of(
+    candidate: &Candidate,
+    names: &[String],
+    subject: Option<&str>,
+    tree: &dyn Tree,
+) -> Option<ProjectPath> {
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    let is_word = |name: &&String| name.len() >= LONG && name.chars().all(is_part);
+    let words: Vec<&str> = names.iter().filter(is_word).map(String::as_str).collect();
+    if words.len() < SHARED {
+        return None;
+    }
+    let held = |text: &str| words.iter().filter(|word| text.contains(**word)).count();
+    let is_code = |file: &str| !is_prose(file) && !is_test(file);
+    let letters = |text: &str| {
+        let letters = text.chars().filter(|c| c.is_alphanumeric());
+        letters.collect::<String>().to_lowercase()
+    };
+    let is_called =
+        |file: &str| subject.is_some_and(|name| letters(stem_of(file)) == letters(name));
+    let half = |_: &str, text: &str| (2 * held(text) >= words.len()).then_some(1);
+    let called = tree.place_with(&[], &|file| is_code(file) && is_called(file), &half);
+    let of_changed = || {
+        let texts = candidate
+            .files
+            .iter()
+            .filter_map(|file| tree.text_of(file.as_str()));
+        texts.map(|text| held(&text)).max().unwrap_or_default()
+    };
+    let found = called.or_else(|| {
+        let all = |_: &str, _: &str| Some(1);
+        (2 * of_changed() < words.len()).then(|| tree.place_with(&words, &is_code, &all))?
+    });
+    let file = found.and_then(|(file, _)| ProjectPath::new(&file).ok())?;
+    (!candidate.files.contains(&file)).then_some(file)
+}
+
+/// Shorter names are in files of any kind.
+const LONG: usize = 5;
 
 fn settle(candidate: &mut Candidate, found: &[Presence]) {
     if found.contains(&Presence::Absent) {

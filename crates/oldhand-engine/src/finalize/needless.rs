@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use oldhand_domain::path::ProjectPath;
-use oldhand_domain::port::Tree;
+use oldhand_domain::port::{Presence, Tree};
 use oldhand_domain::signal::SignalKind;
 use oldhand_observe::distill::{Candidate, Origin, Statement, may_say};
 use oldhand_observe::learn::mended;
@@ -68,7 +68,7 @@ impl Finalizer<'_> {
         asks_for(&texts, file.as_str()).then_some(Dropped::Stated)
     }
 
-    /// Why files that change together, one that work begins with, or what an agent found out, need no telling.
+    /// Why files that change together, one that work begins with, where a name is, or what an agent found out, need no telling.
     pub(super) fn needless(&self, candidate: &Candidate) -> Option<Dropped> {
         if candidate.claim.is_some() {
             return self.said_at(candidate);
@@ -76,6 +76,12 @@ impl Finalizer<'_> {
         if candidate.origin == Origin::Person {
             let file = candidate.files.first().filter(|_| candidate.keeps_up());
             return file.and_then(|file| self.is_kept_up(file));
+        }
+        if let Some(name) = candidate.place_of() {
+            let name = [name.to_owned()];
+            let found = self.tree.map(|tree| tree.look_for(&name));
+            let is_defined = found.is_some_and(|found| found.contains(&Presence::Defined));
+            return is_defined.then_some(Dropped::FoundAtOnce);
         }
         if let Some((_, by)) = mended(candidate.content.as_str()) {
             let texts = self.rules.map(|read| read()).unwrap_or_default();

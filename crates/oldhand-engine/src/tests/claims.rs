@@ -3,7 +3,7 @@
 use std::cell::Cell;
 use std::rc::Rc;
 
-use oldhand_domain::port::{Presence, Tree};
+use oldhand_domain::port::{MemoryReader, Presence, Tree};
 use oldhand_testkit::story::events;
 
 use super::*;
@@ -123,6 +123,16 @@ fn what_the_project_itself_does_a_line_says_or_nothing_meets_any_more_is_no_find
             mended,
         ),
         (
+            "`Heron serve --rows` only keeps `rows` of its own caller.",
+            "",
+            mended,
+        ),
+        (
+            "`larch serve --rows` only keeps `rows` of its own caller.",
+            "",
+            "",
+        ),
+        (
             "Larch passes `rows` by value, so the caller keeps its own.",
             "",
             "",
@@ -210,4 +220,132 @@ fn files_that_a_task_of_the_project_writes_are_no_pair() {
     assert_eq!(why("make-cli src/cli.json > web/cli.ts"), by_program);
     let told = why("run-cli web/cli.ts > out.txt");
     assert!(!told.is_empty() && told != by_program, "{told}");
+}
+
+/// A tree of these files, in which every name is used and some are defined.
+struct Holds<'a> {
+    files: &'a [(&'a str, &'a str)],
+    defined: &'a str,
+}
+
+impl Tree for Holds<'_> {
+    fn look_for(&self, names: &[String]) -> Vec<Presence> {
+        let presence = |name: &String| {
+            if name == self.defined {
+                Presence::Defined
+            } else {
+                Presence::Used { file: None }
+            }
+        };
+        names.iter().map(presence).collect()
+    }
+
+    fn depends_on(&self, _: &str) -> bool {
+        true
+    }
+
+    fn text_of(&self, file: &str) -> Option<String> {
+        let mut files = self.files.iter();
+        let found = files.find(|(path, _)| *path == file);
+        found.map(|(_, text)| (*text).to_owned())
+    }
+
+    fn has_folder(&self, _: &str) -> bool {
+        true
+    }
+
+    fn place_with(
+        &self,
+        needles: &[&str],
+        is_asked: &dyn Fn(&str) -> bool,
+        line_in: &dyn Fn(&str, &str) -> Option<usize>,
+    ) -> Option<(String, usize)> {
+        let has_all = |text: &str| needles.iter().all(|needle| text.contains(needle));
+        let mut files = self.files.iter().filter(|(path, _)| is_asked(path));
+        files.find_map(|(path, text)| {
+            let line = has_all(text).then(|| line_in(path, text)).flatten()?;
+            Some(((*path).to_owned(), line))
+        })
+    }
+}
+
+/// What two sessions that went the same way taught, with the files that it is about.
+fn taught(tree: &Holds<'_>, story: &str) -> Vec<(String, Vec<String>)> {
+    let house = House::new();
+    let size = |_: &ProjectPath| None;
+    for (at, session) in ["one", "two"].into_iter().enumerate() {
+        let finalizer = house.engine().finalizer(&house.project, &[]).unwrap();
+        let mut finalizer = finalizer.with_files(&size, tree);
+        let pad: Scratchpad = events(story).iter().collect();
+        let session = SessionId::new(session).unwrap();
+        let now = day(i64::try_from(at).unwrap() + 1);
+        finalizer
+            .finalize(&session, &pad, session.as_str(), Extent::Whole, now)
+            .unwrap();
+    }
+    let told = house.project.list(&Filter::default()).unwrap().memories;
+    let told = told.into_iter().map(|memory| {
+        let files = memory.files.iter().map(ToString::to_string);
+        (memory.content.to_string(), files.collect())
+    });
+    told.collect()
+}
+
+#[test]
+fn a_name_that_the_project_defines_is_not_hard_to_find() {
+    let story = "prompt fix it; grep ShelfError = nothing; grep ShelfError = src/hooks.c; read src/hooks.c; edit src/hooks.c; run make test = 0";
+    let files = &[("src/hooks.c", "raise(ShelfError);")];
+    for (defined, expected) in [("ShelfError", 0), ("", 1)] {
+        let told = taught(&Holds { files, defined }, story);
+        let hard = told
+            .iter()
+            .filter(|(told, _)| told.contains("hard to find"));
+        assert_eq!(hard.count(), expected, "{told:?}");
+    }
+}
+
+#[test]
+fn a_finding_is_told_of_the_file_that_has_its_names() {
+    let about = |files: &[(&str, &str)], subject: &str| {
+        let story = format!(
+            "read src/b.c; run make test = 2; say Root cause: {subject} passes `rowFolder` but not `rowPath`, so `writeRows` returns early.; edit src/test_env.c; run make test = 0"
+        );
+        let defined = "";
+        let told = taught(&Holds { files, defined }, &story);
+        let (_, files) = told
+            .into_iter()
+            .find(|(told, _)| told.contains("rowFolder"))
+            .unwrap();
+        files.join(" ")
+    };
+    let changed = ("src/test_env.c", "int main;");
+    for (files, subject, expected) in [
+        (
+            &[changed, ("src/auto_pack.c", "rowFolder rowPath")][..],
+            "Auto-pack",
+            "src/auto_pack.c",
+        ),
+        (
+            &[changed, ("src/rows.c", "rowFolder rowPath writeRows")],
+            "Larch",
+            "src/rows.c",
+        ),
+        // Nothing has more of it, or only a test and a document.
+        (
+            &[changed, ("src/auto_pack.c", "pack")],
+            "Auto-pack",
+            "src/test_env.c",
+        ),
+        (
+            &[
+                changed,
+                ("tests/rows_test.c", "rowFolder rowPath writeRows"),
+                ("rows.md", "rowFolder rowPath writeRows"),
+            ],
+            "Larch",
+            "src/test_env.c",
+        ),
+    ] {
+        assert_eq!(about(files, subject), expected, "{subject} in {files:?}");
+    }
 }

@@ -78,9 +78,8 @@ pub enum Finding {
         results: u32,
         /// Whether it gave more than that.
         is_cut: bool,
-        used: u32,
-        /// Whether fewer than that may have been used: not every file it gave is known.
-        is_most: bool,
+        /// The one folder, deeper than that of the pattern, in which all lay that was used of it.
+        below: Option<String>,
     },
     ImportChase {
         from: ProjectPath,

@@ -14,11 +14,13 @@ use crate::detect::{CAUSE, CORRECTION};
 use crate::paths;
 use crate::promote::Dropped;
 
+mod alone;
 mod equal;
 mod line;
 #[cfg(test)]
 mod measure;
 mod pin;
+pub(super) mod rule;
 mod said;
 mod state;
 mod subject;
@@ -93,6 +95,12 @@ const AFTER_DEED: &[&str] = &[
     "the", "this", "to", "with",
 ];
 
+/// What stands before a deed that something has done to it, not what it did.
+const PASSIVE: [&str; 16] = [
+    "is", "isn't", "are", "aren't", "be", "been", "being", "get", "gets", "has", "have", "if",
+    "when", "unless", "only", "the",
+];
+
 /// What a cause needs to be true; `None` where it tells of code that the edit after it changed, or of a machine.
 pub(super) fn of_cause(statement: &str, mended: &[ProjectPath]) -> Option<Claim> {
     let mut manifests = mended
@@ -112,9 +120,7 @@ pub(super) fn of_cause(statement: &str, mended: &[ProjectPath]) -> Option<Claim>
         (Some(Subject::Maker(_)), Some((first, _))) => first.to_owned(),
         _ => main.clone(),
     };
-    let reason = main
-        .split_once(" because ")
-        .map_or(main.as_str(), |(_, reason)| reason);
+    let reason = alone::reason(&main);
     let lower = reason.to_lowercase();
     let first = main
         .split_whitespace()
@@ -128,6 +134,9 @@ pub(super) fn of_cause(statement: &str, mended: &[ProjectPath]) -> Option<Claim>
         || is_ours && platform(&main).is_none()
         || is_past(&main)
         || state::is_demand(&main)
+        || state::is_off_path(&main)
+        || alone::points_back(&main)
+        || alone::is_symptom(&main)
         || line::is_import(&main)
     {
         return None;
@@ -259,7 +268,11 @@ fn is_past(statement: &str) -> bool {
     // The verb stands behind the first name: `x` gated, `x` included.
     let verb = words.iter().position(|word| *word == "NAME");
     let verb = verb.and_then(|at| words.get(at + 1));
-    let is_past = |word: &str| word.ends_with("ed") && !word.ends_with("eed");
+    let is_past = |word: &str| word.ends_with("ed") && !word.ends_with("eed") && word != "embed";
+    // "`x` hiding it masked a gap" happened; what "is passed a row", or "gets handed the rows", is always so.
+    let to_one = words.windows(3).any(|near| {
+        is_past(near[1]) && !PASSIVE.contains(&near[0]) && ["a", "an", "the"].contains(&near[2])
+    });
     // "The job that stalled" is one of that day, and so is what it "has written".
     let of_one = words.windows(2).enumerate().any(|(at, pair)| {
         is_past(pair[1])
@@ -272,7 +285,7 @@ fn is_past(statement: &str) -> bool {
                 _ => false,
             }
     });
-    happened || of_one || verb.is_some_and(|verb| is_past(verb))
+    happened || of_one || to_one || verb.is_some_and(|verb| is_past(verb))
 }
 
 /// What stands between backticks, and files that stand bare; not what is said not to be so.
@@ -402,6 +415,11 @@ impl Candidate {
         if let Ok(content) = Content::new(&told) {
             self.content = content;
         }
+        self.name_files([file]);
+    }
+
+    /// It is about this file, whichever was changed that day.
+    pub fn is_about(&mut self, file: ProjectPath) {
         self.name_files([file]);
     }
 

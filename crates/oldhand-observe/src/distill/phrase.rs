@@ -131,13 +131,6 @@ fn a_statement_says_in_how_many_sessions_it_was_seen() {
     }
 }
 
-pub(super) fn took(steps: u32) -> String {
-    match steps {
-        0 | 1 => "in the next step".to_owned(),
-        _ => format!("{steps} steps later"),
-    }
-}
-
 /// `a`, `b` and 2 more.
 pub(super) fn list(files: &[ProjectPath]) -> String {
     const SHOWN: usize = 3;

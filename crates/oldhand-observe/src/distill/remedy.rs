@@ -7,11 +7,13 @@ use crate::outcome::commands::{classify, main_command, program_key};
 mod advised;
 mod form;
 mod offer;
+mod subcommand;
 mod vague;
 
 pub(crate) use advised::Advice;
 pub(crate) use form::form;
 pub(crate) use offer::{drops_guard, is_of_a_machine, may_be_offered, reaches_out};
+pub(crate) use subcommand::{Instead, NoSubcommand};
 use vague::is_answerable;
 
 /// What a program says about how it was called, or about what it needs, not about the work that it was to check.

@@ -361,8 +361,8 @@ fn a_hook_that_refuses_a_call_is_told_in_its_own_words() {
 fn an_option_that_does_not_exist_is_told_without_what_it_was_for() {
     let story = "run bd create \"chore: tidy up\" --set-metadata a=b = 1: Error: unknown flag: --set-metadata; run bd create \"chore: tidy up\" --type chore = 0";
     insta::assert_snapshot!(told_from(story, "error_pattern"), @r#"
-    error_pattern: `bd create` does not know `--set-metadata` ("Error: unknown flag: --set-metadata"). What worked instead: `bd create --type` (seen in one session).
-      `bd create` has no `--set-metadata`; `bd create --type` worked
+    error_pattern: `bd create` does not know `--set-metadata` ("Error: unknown flag: --set-metadata"). What worked instead: `bd create --type …` (seen in one session).
+      `bd create` has no `--set-metadata`; `bd create --type …` worked
     "#);
     let of = |program: &str, with: &str| {
         let story = format!(
@@ -372,7 +372,7 @@ fn an_option_that_does_not_exist_is_told_without_what_it_was_for() {
     };
     let without = "`./notes.sh learn` does not know `--tags` (\"Unknown option: --tags\"). It worked without (seen in one session).";
     assert!(of("./notes.sh", "").contains(without));
-    assert!(of("gh", " --label a").contains("What worked instead: `gh learn --label`"));
+    assert!(of("gh", " --label a").contains("What worked instead: `gh learn --label …`"));
     let go = "run ./serve.sh -frob = 2: flag provided but not defined: -frob; run ./serve.sh = 0";
     assert!(told_from(go, "error_pattern").contains("`./serve.sh` does not know `-frob`"));
     // Another project's.

@@ -6,6 +6,7 @@ use oldhand_domain::payload::{BuiltInType, Payload};
 use super::Frequency;
 use super::costs::{self, Cost};
 use super::phrase::{clip, list, seen, shortened};
+use super::remedy::NoSubcommand;
 use super::{is_misuse, refused_option};
 use crate::detect::{Cause, Finding, Order, Signal};
 use crate::paths::{file_name, is_test};
@@ -50,6 +51,16 @@ pub(super) fn refused(signal: &Signal) -> Option<(Wording, Dropped)> {
         Finding::SelfCorrection { sentence, next } => {
             let why = correction::word(sentence, next.as_deref()).err()?;
             Some((correction::as_said(sentence), why))
+        }
+        Finding::GlobIgnore {
+            pattern,
+            results,
+            below: None,
+            ..
+        } if *results >= LONG_LISTING => {
+            let told = format!("Listing `{pattern}` gives {results} files");
+            let wording = Wording::plain(BuiltInType::Gotcha, format!("{told}."), told);
+            Some((wording, Dropped::NoOneFolder))
         }
         Finding::ParallelConflict { file, agents, .. } => {
             let told = format!("`{file}` was edited by {agents} agents at the same time");
@@ -104,6 +115,15 @@ pub(super) fn of(signal: &Signal, frequency: &Frequency) -> Option<Wording> {
                 (*edited, both, sessions),
                 &seen,
             ))
+        }
+        Finding::ErrorRetry {
+            message,
+            command,
+            solved: Some(solved),
+            ..
+        } if let Some(refused) = NoSubcommand::of(message, command, &solved.by) => {
+            let met = frequency.met.get(message).map_or(1, |before| before + 1);
+            Some(misuse::no_subcommand(&refused, message, met))
         }
         Finding::ErrorRetry {
             message,
@@ -210,22 +230,18 @@ pub(super) fn of(signal: &Signal, frequency: &Frequency) -> Option<Wording> {
             pattern,
             results,
             is_cut,
-            used,
-            is_most,
+            below,
+            ..
         } => {
+            // That a wide pattern finds much is no news; where in it the work is may be.
+            let folder = below.as_ref()?;
             let gives = if *is_cut { "at least " } else { "" };
-            let most = if *is_most && *used > 0 {
-                "at most "
-            } else {
-                ""
-            };
-            let were = if *used == 1 { "was" } else { "were" };
             Some(Wording::plain(
                 BuiltInType::Gotcha,
                 format!(
-                    "Listing `{pattern}` gives {gives}{results} files of which {most}{used} {were} needed ({seen}); search more narrowly."
+                    "Of the {gives}{results} files that `{pattern}` lists only some below `{folder}` were used ({seen}): look there first."
                 ),
-                format!("`{pattern}` lists mostly noise here; narrow it"),
+                format!("Of `{pattern}` only files below `{folder}` were used"),
             ))
         }
         Finding::ImportChase { from, to } => Some(Wording::plain(
@@ -386,40 +402,34 @@ fn backtrack(file: &ProjectPath, cause: &Cause, seen: &str) -> Option<Wording> {
 }
 
 #[test]
-fn of_a_listing_nothing_is_said_that_is_not_known() {
+fn of_a_listing_the_folder_is_told_in_which_the_work_was() {
+    let told = |story: &str| {
+        let signals = crate::detect::detected(story);
+        let listing = signals
+            .iter()
+            .find(|signal| signal.key.starts_with("glob:"))
+            .unwrap();
+        let told = of(listing, &Frequency::default()).map(|told| told.content);
+        told.or_else(|| refused(listing).map(|(_, why)| why.to_string()))
+    };
+    let read = "read src/a/x.rs; read src/a/y.rs";
     for (story, expected) in [
-        ("glob **/*.rs = 50 files", "50 files of which 0 were needed"),
         (
-            "glob **/*.rs = 50 files; read listed/f1.rs; read other.rs",
-            "50 files of which 1 was needed",
+            format!("glob **/*.rs = 50 files; {read}"),
+            "Of the 50 files that `**/*.rs` lists only some below `src/a` were used (seen in one session): look there first.",
         ),
         (
-            "glob **/*.rs = 120 files; read other.rs",
-            "120 files of which at most 1 was needed",
+            // Sixty without a number were cut by those who did not count.
+            format!("glob **/*.rs = 60 files; {read}"),
+            "Of the at least 60 files that `**/*.rs` lists only some below `src/a` were used (seen in one session): look there first.",
         ),
         (
-            "glob **/*.rs = 120 files; read listed/f1.rs; read listed/f99.rs",
-            "120 files of which at most 2 were needed",
-        ),
-        (
-            "glob **/*.rs = 120 files",
-            "120 files of which 0 were needed",
-        ),
-        // Sixty without a number were cut by those who did not count.
-        (
-            "glob **/*.rs = 60 files; read other.rs",
-            "at least 60 files of which at most 1 was needed",
-        ),
-        (
-            "glob **/*.rs = 100 files: listed\\n(Results are truncated. Consider using a more specific path or pattern.)",
-            "at least 100 files of which 0 were needed",
+            "glob **/*.rs = 50 files; read src/a/x.rs".to_owned(),
+            "what was needed of the listing lay in no one folder",
         ),
     ] {
-        let signals = crate::detect::detected(story);
-        let frequency = Frequency::default();
-        let mut told = signals.iter().filter_map(|signal| of(signal, &frequency));
-        let told = told.find(|told| told.summary.contains("noise")).unwrap();
-        let expected = format!("Listing `**/*.rs` gives {expected} (seen in one session)");
-        assert!(told.content.starts_with(&expected), "{}", told.content);
+        assert_eq!(told(&story).as_deref(), Some(expected), "{story}");
     }
+    let few = format!("glob **/*.rs = 49 files; {read}");
+    assert_eq!(told(&few), None);
 }

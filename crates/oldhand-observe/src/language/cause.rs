@@ -81,10 +81,12 @@ pub fn causes(text: &str) -> Vec<Stated> {
             let is_found = heralded && !is_guess(&lower);
             is_found.then_some(sentence)
         });
+        let next = prose.sentences.get(at + 1).copied();
+        let is_kept = !next.is_some_and(takes_back);
         heralded = sentence.len() <= HERALD && HERALDS.iter().any(|herald| lower.contains(herald));
         let Some(cause) = cause else {
             // What opens a message is said of what was just seen; further down stand plans and reports.
-            let is_stated = at < OPENING && behaviour::is_stated(sentence, &lower);
+            let is_stated = at < OPENING && is_kept && behaviour::is_stated(sentence, &lower);
             let behaviour = is_stated.then(|| statement(sentence));
             found.extend(behaviour.flatten().map(|statement| Stated {
                 statement,
@@ -92,7 +94,9 @@ pub fn causes(text: &str) -> Vec<Stated> {
             }));
             continue;
         };
-        let next = prose.sentences.get(at + 1);
+        if !is_kept {
+            continue;
+        }
         let next = next.filter(|next| cause.len() < SHORT && cause.ends_with('.') && goes_on(next));
         let whole = next.and_then(|next| statement(&format!("{cause} {next}")));
         let told = whole.or_else(|| statement(cause));
@@ -127,6 +131,23 @@ fn is_talk(lower: &str) -> bool {
         before = word;
     }
     false
+}
+
+/// Whether a sentence begins by thinking again of what was just said.
+fn takes_back(sentence: &str) -> bool {
+    const AGAIN: [&str; 9] = [
+        "actually,",
+        "actually ",
+        "wait,",
+        "wait ",
+        "wait -",
+        "hmm",
+        "no, ",
+        "scratch that",
+        "on second thought",
+    ];
+    let lower = sentence.to_lowercase();
+    AGAIN.iter().any(|start| lower.starts_with(start))
 }
 
 /// Whether a sentence says more of what the one before it is about.

@@ -136,7 +136,8 @@ fn usual_way<'k>(
     // What a project is checked with changes: its latest sessions say.
     let all: BTreeSet<u32> = runs.iter().map(|(_, by)| by.number()).collect();
     let lately: BTreeSet<u32> = all.iter().rev().take(LATELY).copied().collect();
-    runs.retain(|(_, by)| lately.contains(&by.number()));
+    // How one part of it is checked is not how the project is.
+    runs.retain(|(whole, by)| lately.contains(&by.number()) && !whole.is_of_a_part());
     let mut commands: BTreeMap<String, Ways<'k>> = BTreeMap::new();
     for (whole, by) in runs {
         let ways = commands.entry(whole.base()).or_insert_with(|| Ways {

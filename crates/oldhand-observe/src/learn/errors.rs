@@ -373,6 +373,12 @@ pub(super) fn occasions(times: &BTreeSet<Timestamp>) -> usize {
 }
 
 impl Knowledge {
+    /// Sessions that met an error, whatever came of it.
+    pub(super) fn met(&self, message: &str) -> u32 {
+        let record = self.errors.get(message);
+        record.map_or(0, |record| record.sessions.len() as u32)
+    }
+
     /// Sessions in which something else helped against an error than what `key` stands for.
     pub(super) fn helped_otherwise(&self, fingerprint: Digest, key: &str) -> u32 {
         let of_error = format!("error:{fingerprint}:");

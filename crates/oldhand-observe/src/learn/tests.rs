@@ -398,3 +398,4 @@ mod couplings;
 mod looks;
 mod marks;
 mod numbers;
+mod refused;

@@ -135,6 +135,12 @@ pub enum Dropped {
     OtherwiseToo { seen: u32, against: u32 },
     #[error("it helped in {}, and something else in {against}", phrase::sessions(*.seen))]
     HelpedOtherwise { seen: u32, against: u32 },
+    #[error("what was needed lay there in {}, elsewhere in {against}", phrase::sessions(*.seen))]
+    NeededElsewhere { seen: u32, against: u32 },
+    #[error("what was needed of the listing lay in no one folder")]
+    NoOneFolder,
+    #[error("one search for it finds where it is defined")]
+    FoundAtOnce,
     #[error("only {confidence} sure")]
     NotSure { confidence: Confidence },
     #[error("memory {memory} says it already ({cosine:.2} alike)")]

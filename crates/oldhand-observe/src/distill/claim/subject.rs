@@ -108,8 +108,19 @@ fn does_next(rest: &str) -> bool {
         return does(owned);
     }
     let mut words = rest.split_whitespace().skip_while(is_besides);
-    let is_plural = |word: &str| matches!(word, "have" | "are" | "need" | "do" | "don't");
-    words.next().is_some_and(is_verb) && !words.next().is_some_and(is_plural)
+    let is_verb_first = words.next().is_some_and(is_verb);
+    let mut behind = words.skip_while(|word| word.ends_with("ly"));
+    is_verb_first && !behind.next().is_some_and(follows_plural)
+}
+
+/// Whether a word goes on behind things of a kind, so that what ends in "s" before it is no verb: "tests pass", "rows silently dropped".
+fn follows_plural(word: &str) -> bool {
+    const OF_MANY: [&str; 17] = [
+        "have", "are", "need", "do", "don't", "pass", "fail", "go", "get", "come", "break",
+        "return", "throw", "crash", "exist", "were", "aren't",
+    ];
+    let bare = word.trim_end_matches(|c: char| !c.is_alphanumeric());
+    OF_MANY.contains(&bare)
 }
 
 pub(super) fn is_verb(word: &str) -> bool {
@@ -131,6 +142,107 @@ fn maker(word: &str) -> Option<&str> {
     let name = word.trim_end_matches("'s");
     let is_name = name.starts_with(|c: char| c.is_ascii_uppercase())
         && name.len() >= 4
-        && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-')
+        && !PLAIN_NOUNS.contains(&name.to_lowercase().as_str());
     is_name.then_some(name)
 }
+
+/// Things that every program has: such a word has a capital letter only because it opens a sentence.
+const PLAIN_NOUNS: [&str; 96] = [
+    "agent",
+    "agents",
+    "array",
+    "branch",
+    "build",
+    "builds",
+    "cache",
+    "check",
+    "checks",
+    "child",
+    "class",
+    "client",
+    "code",
+    "column",
+    "command",
+    "commands",
+    "comment",
+    "commit",
+    "commits",
+    "component",
+    "config",
+    "container",
+    "controller",
+    "data",
+    "database",
+    "default",
+    "dialog",
+    "directory",
+    "document",
+    "element",
+    "endpoint",
+    "entry",
+    "error",
+    "errors",
+    "event",
+    "events",
+    "field",
+    "file",
+    "files",
+    "filter",
+    "folder",
+    "form",
+    "function",
+    "group",
+    "handler",
+    "header",
+    "hook",
+    "hooks",
+    "image",
+    "import",
+    "imports",
+    "index",
+    "input",
+    "integration",
+    "interface",
+    "item",
+    "job",
+    "layout",
+    "line",
+    "list",
+    "lock",
+    "login",
+    "message",
+    "method",
+    "migration",
+    "module",
+    "name",
+    "output",
+    "package",
+    "page",
+    "parser",
+    "path",
+    "plugin",
+    "project",
+    "prompt",
+    "query",
+    "request",
+    "response",
+    "route",
+    "router",
+    "schema",
+    "script",
+    "search",
+    "server",
+    "service",
+    "session",
+    "setup",
+    "state",
+    "string",
+    "table",
+    "test",
+    "tests",
+    "type",
+    "types",
+    "unit",
+    "user",
+];

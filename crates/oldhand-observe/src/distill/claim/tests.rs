@@ -20,6 +20,11 @@ fn how_others_things_work_outlives_the_edit() {
         "On Relay Cloud, `Table()` is turned into `SharedTable` without a word.",
         "`flush` never waits for `fsync`, so a power cut loses the last rows.",
         "Larch has limited support for `fsync`, so a power cut loses the last rows.",
+        "Helm can't remove `value` because it has no release to compare with.",
+        "Heron tests only what `main` names.",
+        "Larch hands each `Row` a copy, and is passed a `Sink` by its caller.",
+        "Relay looks for `larch` on PATH before its own folder.",
+        "Relay drops rows of `Table` because of its own time limit.",
         "Heron uses the `main` field in `package.json` to find its entry. Without it, our plugin is not found.",
     ] {
         assert!(is_lasting(statement), "{statement}");
@@ -60,6 +65,17 @@ fn mistakes_of_the_day_and_of_a_machine_do_not() {
         "Relay can't run the job that stalled, it only knows `linux/*`.",
         "Larch has rendered `status-left`, and only resets it during a reload.",
         "`test (amd64)` never left the queue of Relay, not for a fault of the code.",
+        // A word that only opens the sentence, before things of a kind.
+        "File keys silently skipped — `void fp;` suppressing it masked a gap.",
+        "Service tests pass, their controllers fail because of the `Guard` on them.",
+        "Relay tests fail because of the `Guard` of the controller.",
+        "`void row` hiding an unused value masked a gap.",
+        // What it is, and not what it does, whatever is behind that.
+        "`logs` is a list (no set), but Relay takes it for an outer value because it's a param.",
+        // Nobody knows what is meant.
+        "`relay init --agent` doesn't create it (only `relay init` does).",
+        // One machine's.
+        "`relay run ...` runs → can't find `larch` because rill isn't on PATH.",
         "`from x import y` defers what is named, so only the linter caught it.",
         "`larch-plugin==0.13.340` pins `larch==2026.6.4`, which conflicts with `larch>=2026.7`.",
     ] {

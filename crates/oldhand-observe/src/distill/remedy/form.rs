@@ -1,6 +1,6 @@
 //! What a remedy is, whatever it was about that day: only sessions with the same one show the same thing.
 
-use super::{is_remedy, missing_program, options_apart};
+use super::{NoSubcommand, is_remedy, missing_program, options_apart};
 use crate::detect::SolvedBy;
 use crate::distill::is_misuse;
 use crate::distill::phrase::without_plumbing;
@@ -9,6 +9,9 @@ use crate::fingerprint::hook_words;
 /// The remedy in a form that two sessions share. `None` where nothing of it would be told: that a program does not know an option, and
 /// what a hook says, holds whatever was done then.
 pub(crate) fn form(message: &str, command: &str, by: &SolvedBy) -> Option<String> {
+    if let Some(refused) = NoSubcommand::of(message, command, by) {
+        return Some(refused.form());
+    }
     if hook_words(message).is_some()
         || is_misuse(message, command, by)
         || !is_remedy(message, command, by)
@@ -83,6 +86,14 @@ fn what_a_remedy_was_about_is_no_part_of_it() {
             form(message, command, &other).unwrap(),
         );
         assert_eq!(one == other, is_same, "{one} / {other}");
+    }
+    let subcommand = "error: unrecognized subcommand 'bun'";
+    for (command, answer) in [
+        ("rtk bun run test", "bun run test"),
+        ("rtk bun run lint 2>&1", "bun run lint --fix"),
+    ] {
+        let told = form(subcommand, command, &instead(answer));
+        assert_eq!(told.as_deref(), Some("without rtk"), "{command}");
     }
     let refused = "error: unknown option '--grep'";
     let by = instead("vitest run -t tax");

@@ -4,7 +4,7 @@ use oldhand_domain::payload::BuiltInType;
 
 use super::Wording;
 use crate::detect::{Solved, SolvedBy};
-use crate::distill::phrase::{clip, list, seen, shortened, took, without_plumbing};
+use crate::distill::phrase::{clip, list, seen, shortened, without_plumbing};
 use crate::distill::remedy::{is_remedy, missing_program, options_apart};
 use crate::fingerprint::hook_words;
 use crate::outcome::commands::{main_command, program_key};
@@ -30,7 +30,6 @@ impl Met<'_> {
         if let Some(wording) = self.runs_through(solved) {
             return Some(wording);
         }
-        let steps = took(solved.steps);
         let (fix, short) = match (&solved.by, cause) {
             // That something was edited before it passed says nothing to anybody else without what was wrong.
             (SolvedBy::Edits(files), Some(cause)) => (
@@ -38,7 +37,7 @@ impl Met<'_> {
                 clip(cause, 90),
             ),
             (SolvedBy::First(other), _) if self.is_answered(solved) => (
-                format!("It passed after `{other}`, {steps}."),
+                format!("It passed after `{other}`."),
                 format!("run `{}` first", clip(other, 60)),
             ),
             (SolvedBy::Command(other), _) if self.is_answered(solved) => {
@@ -48,7 +47,7 @@ impl Met<'_> {
                     Some(how) => (format!(" ({how})"), format!("it works {how}")),
                     None => (String::new(), format!("use `{}`", clip(other, 60))),
                 };
-                let fix = format!("What worked instead{how}: `{other}`, {steps}.");
+                let fix = format!("What worked instead{how}: `{other}`.");
                 (fix, short)
             }
             // A test that passes when it is run again is worth knowing by its name.

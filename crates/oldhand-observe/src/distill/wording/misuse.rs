@@ -1,12 +1,14 @@
-//! The words for an option that a program refused.
+//! The words for an option or a subcommand that a program does not have.
 
 use oldhand_domain::payload::BuiltInType;
 
 use super::Wording;
 use crate::detect::SolvedBy;
-use crate::distill::phrase::{clip, without_plumbing};
+use crate::distill::phrase::{clip, sessions, without_plumbing};
 use crate::distill::refused_option;
-use crate::distill::remedy::{drops_guard, is_of_a_machine, is_of_every_day, reaches_out};
+use crate::distill::remedy::{
+    Instead, NoSubcommand, drops_guard, is_of_a_machine, is_of_every_day, reaches_out,
+};
 use crate::outcome::shell::{self, Simple};
 
 /// What runs a script that takes the options: what that refuses is no fault of theirs.
@@ -37,6 +39,33 @@ const RUNNERS: [&str; 21] = [
     "make", "just", "task", "rake", "invoke", "mise", "npm", "pnpm", "yarn", "npx", "bunx", "uv",
     "uvx", "poetry", "pipenv", "bundle", "cargo", "go", "dotnet", "docker", "gradle",
 ];
+
+/// A subcommand that a program does not have, in so many sessions whatever the line was about and whatever was done then.
+pub(super) fn no_subcommand(refused: &NoSubcommand, message: &str, met: u32) -> Wording {
+    let NoSubcommand {
+        program,
+        subcommand,
+        instead,
+    } = refused;
+    let lacks = format!("`{program}` has no subcommand `{subcommand}`");
+    let (worked, short) = match instead {
+        Instead::Without => (
+            format!("The same line worked without `{program}`"),
+            format!("leave `{program}` out"),
+        ),
+        Instead::Other(other) => (
+            format!("What worked instead: `{other}`"),
+            format!("`{other}` worked"),
+        ),
+    };
+    let by = sessions(met);
+    let message = clip(message, 120);
+    Wording::plain(
+        BuiltInType::ErrorPattern,
+        format!("{lacks} (\"{message}\", met in {by}). {worked}."),
+        format!("{lacks}; {short}"),
+    )
+}
 
 /// An option that a program does not know: the program and the option are what is worth knowing, not what it was to do that day. Where
 /// it is not clear whose option it is, or what it kept from being done, nothing is told.
@@ -69,6 +98,9 @@ pub(super) fn word(message: &str, command: &str, by: &SolvedBy, seen: &str) -> O
     let answer = asked(without_plumbing(answer), complains, |words| {
         words.iter().any(|word| word == name)
     })?;
+    if is_another_use(command, answer, option) {
+        return None;
+    }
     let verbs: Vec<&str> = command
         .split_whitespace()
         .take(3)
@@ -177,23 +209,56 @@ fn is_script(word: &str) -> bool {
     word.contains(['.', '/']) && word.chars().all(plain)
 }
 
-/// The words of a command that say how to ask, without what it was about that day: names, numbers and texts. Of a line of several
-/// programs the part of the one that complained.
+/// The words of a command that say how to ask, without what it was about that day: names, numbers and texts. What belongs to an option is
+/// shown as left out, unless it is one of its few plain values (`--new=false`). Of a line of several programs the part of the one that
+/// complained.
 fn without_the_case(answer: &str, complains: Option<&str>) -> Option<String> {
     let own = |part: &&str| complains.is_none_or(|name| part.trim_start().starts_with(name));
     let part = answer.split(['|', ';', '&']).find(own)?.trim();
     let mut words = part.split_whitespace();
     let program = words.next()?;
     let mut verbs = true;
-    let mut told = vec![program];
+    let mut told = vec![program.to_owned()];
     for word in words {
         let is_option = word.starts_with('-') && word.len() > 1;
         verbs &= word.chars().all(|c| c.is_ascii_lowercase() || c == '-') && !is_option;
-        if is_option || verbs {
-            told.push(word.split('=').next().unwrap_or(word));
+        if is_option {
+            told.push(match word.split_once('=') {
+                Some((option, value)) if !is_plain_value(value) => format!("{option}=…"),
+                _ => word.to_owned(),
+            });
+        } else if verbs {
+            told.push(word.to_owned());
+        } else if told
+            .last()
+            .is_some_and(|last| last.starts_with('-') && !last.contains('='))
+        {
+            told.push(LEFT_OUT.to_owned());
         }
     }
     Some(told.join(" "))
+}
+
+/// What stands for the words of that day.
+const LEFT_OUT: &str = "…";
+
+/// Whether a value is one of a few that an option has, and not what it was about: `false`, `short`, `none`.
+fn is_plain_value(value: &str) -> bool {
+    const LONGEST: usize = 12;
+    (1..=LONGEST).contains(&value.len())
+        && value.chars().all(|c| c.is_ascii_lowercase() || c == '-')
+}
+
+/// Whether two calls have options, the refused one aside, and none of them in common: then the second does not do what the first was to.
+fn is_another_use(command: &str, answer: &str, refused: &str) -> bool {
+    let options = |line: &str| -> Vec<String> {
+        let words = line.split_whitespace();
+        let options = words.filter(|word| word.starts_with('-') && word.len() > 1 && *word != "--");
+        let names = options.map(|word| word.split('=').next().unwrap_or(word).to_owned());
+        names.filter(|name| name != refused).collect()
+    };
+    let (tried, done) = (options(command), options(answer));
+    !tried.is_empty() && !done.is_empty() && !tried.iter().any(|option| done.contains(option))
 }
 
 #[test]
@@ -207,14 +272,24 @@ fn an_answer_is_told_without_the_day_it_was_given() {
         (
             "bd create \"chore: tidy\" --type chore",
             None,
-            Some("bd create --type"),
+            Some("bd create --type …"),
         ),
         (
             "curl -s x.test/a | jq --slurpfile cfg a.json",
             Some("jq"),
-            Some("jq --slurpfile"),
+            Some("jq --slurpfile …"),
         ),
         ("curl -s x.test/a", Some("jq"), None),
+        (
+            "larch run --patch=/tmp/a.patch --new=false ./cmd/...",
+            None,
+            Some("larch run --patch=… --new=false"),
+        ),
+        (
+            "larch run --level=2 --mode=fast-only",
+            None,
+            Some("larch run --level=… --mode=fast-only"),
+        ),
     ] {
         assert_eq!(
             without_the_case(answer, complains).as_deref(),
@@ -222,4 +297,26 @@ fn an_answer_is_told_without_the_day_it_was_given() {
             "{answer}"
         );
     }
+}
+
+#[test]
+fn a_call_without_any_of_the_options_of_another_is_another_use() {
+    let failed = "larch run --from=main --enable=rows --disable-all ./cmd";
+    for (answer, expected) in [
+        ("larch run --patch=a.patch --new=false ./cmd", true),
+        ("larch run --enable=rows --patch=a.patch ./cmd", false),
+        ("larch run ./cmd", false),
+    ] {
+        assert_eq!(
+            is_another_use(failed, answer, "--disable-all"),
+            expected,
+            "{answer}"
+        );
+    }
+    // With nothing but what was refused there is nothing to compare.
+    assert!(!is_another_use(
+        "larch run --fast",
+        "larch run --quick",
+        "--fast"
+    ));
 }

@@ -3,6 +3,7 @@
 //! What cannot be told as it was, is kept as a part that is not told: a command without it would mean something else.
 
 mod fixed;
+mod part;
 mod place;
 mod words;
 
