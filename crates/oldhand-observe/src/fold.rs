@@ -49,8 +49,8 @@ pub use files::{Access, AccessKind, CoAccess, FileId, FileUse, Files};
 pub(crate) use hurdles::COMMIT;
 pub use names::{NameKind, NameUse, Named};
 pub use outside::outside_of;
-pub use pattern::normal_pattern;
 use pattern::spaced_once;
+pub use pattern::{GrepUse, normal_pattern};
 pub use prompts::PromptUse;
 pub use refusals::{FileRefusal, RefusalKind};
 pub(crate) use returns::KEPT_OF_A_LINE;
@@ -139,6 +139,8 @@ pub struct SessionAnalytics {
     pub said: Vec<Said>,
     last_word: Option<words::LastWord>,
     pub prompts: Vec<PromptUse>,
+    /// What a person typed where the agent had asked them something.
+    pub answers: Vec<PromptUse>,
     pub web: Vec<WebUse>,
     /// When outside text came in, and which; everything later is marked by it.
     pub outside: Vec<(u32, OutsideText)>,
@@ -190,18 +192,6 @@ pub struct Edit {
     pub at: Timestamp,
     pub agent: Option<String>,
     pub change: Option<oldhand_domain::event::Change>,
-}
-
-/// One search pattern and how often it was tried.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct GrepUse {
-    /// As it was typed when it found something, or else the first time.
-    pub typed: String,
-    pub count: u32,
-    pub steps: Vec<u32>,
-    pub found: u32,
-    pub empty: u32,
-    pub matched: Vec<ProjectPath>,
 }
 
 /// One file listing and what it gave.
@@ -297,7 +287,13 @@ impl SessionAnalytics {
                 }
                 self.ended = false;
             }
-            Happening::Prompt { text, pasted } => {
+            // It is part of the work that was asked for, and no word on it.
+            Happening::Prompt {
+                text,
+                pasted,
+                answers: true,
+            } => self.push_answer(text.as_str(), *pasted, event),
+            Happening::Prompt { text, pasted, .. } => {
                 if *pasted {
                     self.take_outside(OutsideText::Pasted);
                 }
@@ -442,22 +438,6 @@ impl SessionAnalytics {
                 plan: Some(plan), ..
             } => self.note_plan(*plan),
             Call::Glob { .. } | Call::Mcp { .. } | Call::Other { .. } => {}
-        }
-    }
-
-    fn count_grep(&mut self, pattern: &str) {
-        let typed = spaced_once(pattern);
-        if typed.is_empty() {
-            return;
-        }
-        let step = self.step;
-        let grep = self.greps.entry(typed.to_lowercase()).or_default();
-        if grep.typed.is_empty() {
-            grep.typed = typed;
-        }
-        grep.count += 1;
-        if grep.steps.len() < 64 {
-            grep.steps.push(step);
         }
     }
 

@@ -160,7 +160,7 @@ const ASKING: [&str; 8] = ["주세", "해줘", "해주", "줘", "마", "마세",
 /// Rules, conventions and prohibitions from the prompts of a session, each once; also those that come to nothing, with the reason.
 pub(crate) fn from_prompts(session: &SessionAnalytics) -> Vec<Candidate> {
     let mut found: Vec<Candidate> = Vec::new();
-    for prompt in &session.prompts {
+    for prompt in session.typed() {
         for (sentence, reach) in instructions(&prompt.text) {
             let said = if is_of_other_language(sentence) {
                 SAID_ELSEWHERE

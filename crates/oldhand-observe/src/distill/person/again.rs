@@ -131,7 +131,7 @@ pub(crate) fn said_again<'k>(
 
 /// What the prompts of a session say that hold nothing from elsewhere, one after the other.
 fn said_by(session: &SessionAnalytics) -> Vec<(Said<'_>, &PromptUse)> {
-    let typed = session.prompts.iter().filter(|prompt| !prompt.pasted);
+    let typed = session.typed().filter(|prompt| !prompt.pasted);
     typed
         .flat_map(|prompt| said_in(prompt).into_iter().map(move |said| (said, prompt)))
         .collect()
