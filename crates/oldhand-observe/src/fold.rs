@@ -18,6 +18,7 @@ use crate::outcome::walk::Begun;
 
 mod agents;
 mod answers;
+mod attempts;
 mod bound;
 mod commits;
 mod endings;
@@ -141,6 +142,8 @@ pub struct SessionAnalytics {
     pub prompts: Vec<PromptUse>,
     /// What a person typed where the agent had asked them something.
     pub answers: Vec<PromptUse>,
+    /// Commands that were wanted, with what became of each in the end.
+    pub attempts: BTreeMap<String, attempts::Attempt>,
     pub web: Vec<WebUse>,
     /// When outside text came in, and which; everything later is marked by it.
     pub outside: Vec<(u32, OutsideText)>,
@@ -161,6 +164,10 @@ pub struct SessionAnalytics {
     root: Option<String>,
     /// Whether a person refused the latest call.
     refused: bool,
+    /// The command that was refused with it, as long as nobody said why.
+    refused_command: Option<String>,
+    /// Calls that have not come back and ask for no file, with the lines of the shell among them.
+    wanted: HashMap<u64, Option<String>>,
     recent: VecDeque<(FileId, u32, Option<Timestamp>)>,
     seen_calls: HashSet<u64>,
     seen_returns: HashSet<u64>,
@@ -308,6 +315,7 @@ impl SessionAnalytics {
                 let key = key_of(id);
                 if self.seen_calls.insert(key) {
                     self.begin(key, call, event);
+                    self.want(key, call, event);
                 }
             }
             Happening::ToolReturned(back) => {
@@ -321,6 +329,7 @@ impl SessionAnalytics {
                     }
                 }
                 if self.seen_returns.insert(key) {
+                    self.got(key, back, event);
                     self.finish(back, event.agent.as_deref(), options);
                 }
             }
@@ -355,6 +364,7 @@ impl SessionAnalytics {
             }),
             Happening::Corrected { how, .. } => {
                 self.refused |= *how == UserCorrection::PermissionDenied;
+                self.refuse(*how, event);
                 self.user_corrections.push((self.step, *how));
             }
             Happening::Noted { kind, text, files } => self.notes.push(Note {

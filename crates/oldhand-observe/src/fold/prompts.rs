@@ -30,6 +30,8 @@ impl SessionAnalytics {
         }
         self.close_plan();
         let refuses = std::mem::take(&mut self.refused);
+        self.wanted.clear();
+        self.hear_why(if pasted { "" } else { text });
         if self.prompts.len() < LIST_LIMIT {
             self.prompts.push(PromptUse {
                 step: self.step,

@@ -9,8 +9,10 @@ use super::Prose;
 mod again;
 mod clause;
 mod cues;
+mod custom;
 mod handing;
 mod law;
+mod objection;
 mod pace;
 mod standing;
 mod tongues;
@@ -19,7 +21,9 @@ mod wrap;
 
 pub use again::{Refusal, refusals};
 use cues::{DEEDS, FROM_NOW, OF_WORK, PASSING};
+pub use custom::{CUSTOMS, Custom, Stance, wishes};
 use law::{binds_who_works, has_word, is_law, names_tool};
+pub use objection::objection;
 pub use pace::{Pace, paces};
 pub use upkeep::upkeeps;
 

@@ -21,7 +21,7 @@ const AGAIN: &str = "said:again:";
 const SESSIONS: usize = 3;
 const DAYS: usize = 2;
 /// How sure that makes it.
-const SURE: f64 = 0.7;
+pub(crate) const SURE: f64 = 0.7;
 /// Nobody types so many words twice: a longer prompt that comes again is a copy.
 const TYPED_ANEW: usize = 12;
 
