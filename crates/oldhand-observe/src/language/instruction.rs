@@ -15,6 +15,7 @@ mod law;
 mod objection;
 mod pace;
 mod standing;
+mod surroundings;
 mod tongues;
 mod upkeep;
 mod wrap;
@@ -69,6 +70,11 @@ pub fn instructions(prompt: &str) -> Vec<(&str, Reach)> {
     let told = sentences.filter_map(|(at, &sentence)| {
         if !may_count(sentence) || is_supposed(text, sentence) || is_in_quotation(text, sentence) {
             return None;
+        }
+        if let Some(fact) = surroundings::said_again(sentence)
+            && !sentence.ends_with('?')
+        {
+            return Some((as_typed(fact), Reach::Lasting));
         }
         let rule = clause::rule_of(sentence);
         let reach = reach(rule)?;
@@ -297,6 +303,7 @@ pub fn is_of_work(rule: &str) -> bool {
         || has_word(&lower, &OF_WORK)
         || handing::is_alone(&lower)
         || standing::says_enough(&lower)
+        || surroundings::is_lack(&lower)
 }
 
 /// Where `phrase` stands in a text, not as a part of a longer word.
