@@ -45,6 +45,9 @@ pub enum Happening {
         /// The client or the text itself says that a block was pasted in from elsewhere.
         #[serde(default, skip_serializing_if = "is_false")]
         pasted: bool,
+        /// It was typed where the agent had asked a question and offered answers.
+        #[serde(default, skip_serializing_if = "is_false")]
+        answers: bool,
     },
     ToolCalled {
         id: String,

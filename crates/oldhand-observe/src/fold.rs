@@ -18,6 +18,7 @@ use crate::outcome::walk::Begun;
 
 mod agents;
 mod answers;
+mod attempts;
 mod bound;
 mod commits;
 mod endings;
@@ -49,8 +50,8 @@ pub use files::{Access, AccessKind, CoAccess, FileId, FileUse, Files};
 pub(crate) use hurdles::COMMIT;
 pub use names::{NameKind, NameUse, Named};
 pub use outside::outside_of;
-pub use pattern::normal_pattern;
 use pattern::spaced_once;
+pub use pattern::{GrepUse, normal_pattern};
 pub use prompts::PromptUse;
 pub use refusals::{FileRefusal, RefusalKind};
 pub(crate) use returns::KEPT_OF_A_LINE;
@@ -139,6 +140,10 @@ pub struct SessionAnalytics {
     pub said: Vec<Said>,
     last_word: Option<words::LastWord>,
     pub prompts: Vec<PromptUse>,
+    /// What a person typed where the agent had asked them something.
+    pub answers: Vec<PromptUse>,
+    /// Commands that were wanted, with what became of each in the end.
+    pub attempts: BTreeMap<String, attempts::Attempt>,
     pub web: Vec<WebUse>,
     /// When outside text came in, and which; everything later is marked by it.
     pub outside: Vec<(u32, OutsideText)>,
@@ -159,6 +164,10 @@ pub struct SessionAnalytics {
     root: Option<String>,
     /// Whether a person refused the latest call.
     refused: bool,
+    /// The command that was refused with it, as long as nobody said why.
+    refused_command: Option<String>,
+    /// Calls that have not come back and ask for no file, with the lines of the shell among them.
+    wanted: HashMap<u64, Option<String>>,
     recent: VecDeque<(FileId, u32, Option<Timestamp>)>,
     seen_calls: HashSet<u64>,
     seen_returns: HashSet<u64>,
@@ -190,18 +199,6 @@ pub struct Edit {
     pub at: Timestamp,
     pub agent: Option<String>,
     pub change: Option<oldhand_domain::event::Change>,
-}
-
-/// One search pattern and how often it was tried.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct GrepUse {
-    /// As it was typed when it found something, or else the first time.
-    pub typed: String,
-    pub count: u32,
-    pub steps: Vec<u32>,
-    pub found: u32,
-    pub empty: u32,
-    pub matched: Vec<ProjectPath>,
 }
 
 /// One file listing and what it gave.
@@ -297,7 +294,13 @@ impl SessionAnalytics {
                 }
                 self.ended = false;
             }
-            Happening::Prompt { text, pasted } => {
+            // It is part of the work that was asked for, and no word on it.
+            Happening::Prompt {
+                text,
+                pasted,
+                answers: true,
+            } => self.push_answer(text.as_str(), *pasted, event),
+            Happening::Prompt { text, pasted, .. } => {
                 if *pasted {
                     self.take_outside(OutsideText::Pasted);
                 }
@@ -312,6 +315,7 @@ impl SessionAnalytics {
                 let key = key_of(id);
                 if self.seen_calls.insert(key) {
                     self.begin(key, call, event);
+                    self.want(key, call, event);
                 }
             }
             Happening::ToolReturned(back) => {
@@ -325,6 +329,7 @@ impl SessionAnalytics {
                     }
                 }
                 if self.seen_returns.insert(key) {
+                    self.got(key, back, event);
                     self.finish(back, event.agent.as_deref(), options);
                 }
             }
@@ -359,6 +364,7 @@ impl SessionAnalytics {
             }),
             Happening::Corrected { how, .. } => {
                 self.refused |= *how == UserCorrection::PermissionDenied;
+                self.refuse(*how, event);
                 self.user_corrections.push((self.step, *how));
             }
             Happening::Noted { kind, text, files } => self.notes.push(Note {
@@ -442,22 +448,6 @@ impl SessionAnalytics {
                 plan: Some(plan), ..
             } => self.note_plan(*plan),
             Call::Glob { .. } | Call::Mcp { .. } | Call::Other { .. } => {}
-        }
-    }
-
-    fn count_grep(&mut self, pattern: &str) {
-        let typed = spaced_once(pattern);
-        if typed.is_empty() {
-            return;
-        }
-        let step = self.step;
-        let grep = self.greps.entry(typed.to_lowercase()).or_default();
-        if grep.typed.is_empty() {
-            grep.typed = typed;
-        }
-        grep.count += 1;
-        if grep.steps.len() < 64 {
-            grep.steps.push(step);
         }
     }
 

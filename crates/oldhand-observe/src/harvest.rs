@@ -98,6 +98,8 @@ pub fn harvest_judged(
     let mut again = said_again(session, |key| known.said(key));
     again.retain(|again| !candidates.iter().any(|known| lays_down(known, again)));
     candidates.extend(again);
+    candidates.extend(known.refused(&facts));
+    candidates.extend(known.customs(&facts));
     candidates.extend(known.walls(&facts));
     let mending = known.mending(&facts, &candidates);
     candidates.extend(mending);

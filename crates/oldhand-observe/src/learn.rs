@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use jiff::{SignedDuration, Timestamp};
+use jiff::Timestamp;
 use oldhand_domain::id::SessionId;
 use oldhand_domain::path::ProjectPath;
 use oldhand_domain::taint::Taint;
@@ -14,9 +14,11 @@ use crate::detect::{Finding, Norms, Signal};
 use crate::distill::{Cost, Frequency, Plan, Seen, StepUnit};
 use crate::promote::other_order;
 
+mod attempts;
 mod checking;
 mod company;
 mod conflicts;
+mod customs;
 mod errors;
 mod facts;
 mod hurdles;
@@ -32,7 +34,9 @@ mod synthesis;
 mod task;
 mod walls;
 
+pub use attempts::AttemptFact;
 pub use conflicts::{EditLog, Stretch, Worker};
+pub use customs::CustomFact;
 pub use errors::{ErrorRecord, FixRecord};
 pub(crate) use facts::native;
 pub use facts::{ErrorFact, FORM, FileFact, PairFact, SessionFacts, SignalFact, facts};
@@ -92,6 +96,10 @@ pub struct Knowledge {
     programs: BTreeMap<String, Vec<Place>>,
     /// What clients have not, and what they have, by their names.
     names: names::Names,
+    /// Commands that were wanted, and which of them people refused.
+    attempts: attempts::Attempts,
+    /// What people said of how work is handed in.
+    customs: BTreeMap<String, Vec<CustomFact>>,
     /// Who edited which files, where that were few.
     edits: company::Edits,
 }
@@ -203,6 +211,8 @@ impl Knowledge {
         }
         self.learn_mends(facts, number);
         self.learn_hurdles(facts, number);
+        self.learn_attempts(facts);
+        self.learn_customs(facts);
         for program in &facts.programs {
             let found = self.programs.entry(program.clone()).or_default();
             found.push(Place::new(number, false));
@@ -468,11 +478,6 @@ impl Knowledge {
 
 fn move_on(known: &mut Option<Timestamp>, at: Timestamp) {
     *known = Some(known.map_or(at, |known| known.max(at)));
-}
-
-/// Whether `at` lies within `days` before `now`.
-fn within(at: Timestamp, now: Timestamp, days: i64) -> bool {
-    now.duration_since(at) <= SignedDuration::from_hours(24 * days)
 }
 
 #[cfg(test)]

@@ -41,6 +41,7 @@ fn event(length: usize) -> Event {
         Happening::Prompt {
             text: BoundedText::head(&text, length),
             pasted: false,
+            answers: false,
         },
     )
 }

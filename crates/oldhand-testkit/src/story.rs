@@ -47,10 +47,18 @@ impl Teller {
             "prompt" => self.happen(Happening::Prompt {
                 text: text(rest),
                 pasted: false,
+                answers: false,
             }),
             "paste" => self.happen(Happening::Prompt {
                 text: text(rest),
                 pasted: true,
+                answers: false,
+            }),
+            // What is typed where the agent asked something.
+            "answer" => self.happen(Happening::Prompt {
+                text: text(rest),
+                pasted: false,
+                answers: true,
             }),
             "say" => self.happen(Happening::Text {
                 voice: Voice::Said,
@@ -267,6 +275,16 @@ impl Teller {
     /// `= 0`, `= 1: output`, `= a.rs b.rs`, `= 12 files`, `= failed: why`, nothing.
     fn call(&mut self, call: Call, result: &str) {
         self.calls += 1;
+        // `run make = refused`: a person said no to it; `= waits`: nothing came of it yet.
+        if matches!(result, "refused" | "waits") {
+            let id = format!("call{}", self.calls);
+            self.happen(Happening::ToolCalled { id, call });
+            if result == "refused" {
+                let how = UserCorrection::PermissionDenied;
+                self.happen(Happening::Corrected { how, file: None });
+            }
+            return;
+        }
         let (status, output) = result.split_once(": ").unwrap_or((result, ""));
         let exit_code = if matches!(call, Call::Shell { .. }) {
             Some(status.parse().unwrap_or(0))

@@ -27,7 +27,7 @@ mod measure;
 #[cfg(test)]
 mod tongues;
 
-pub(crate) use again::{refused, said_again};
+pub(crate) use again::{SURE as SAID_AGAIN_SURE, refused, said_again};
 
 /// How the key of a person's own rule begins.
 pub const SAID: &str = "said:";
@@ -36,7 +36,7 @@ const SAID_ELSEWHERE: &str = "said:elsewhere:";
 /// How it begins where the rule has no word that reaches further than the task.
 const SAID_OF_HANDING: &str = "said:handing:";
 /// What a person's own rule is worth.
-const WORTH: f64 = 0.85;
+pub(crate) const WORTH: f64 = 0.85;
 /// How sure one is that a sentence was meant for more than the moment.
 const SURE: f64 = 0.7;
 
@@ -160,7 +160,7 @@ const ASKING: [&str; 8] = ["주세", "해줘", "해주", "줘", "마", "마세",
 /// Rules, conventions and prohibitions from the prompts of a session, each once; also those that come to nothing, with the reason.
 pub(crate) fn from_prompts(session: &SessionAnalytics) -> Vec<Candidate> {
     let mut found: Vec<Candidate> = Vec::new();
-    for prompt in &session.prompts {
+    for prompt in session.typed() {
         for (sentence, reach) in instructions(&prompt.text) {
             let said = if is_of_other_language(sentence) {
                 SAID_ELSEWHERE

@@ -1,6 +1,8 @@
 //! What a person said.
 
 use jiff::Timestamp;
+use oldhand_domain::event::Event;
+use oldhand_domain::taint::OutsideText;
 
 use super::{LIST_LIMIT, SessionAnalytics};
 
@@ -28,6 +30,8 @@ impl SessionAnalytics {
         }
         self.close_plan();
         let refuses = std::mem::take(&mut self.refused);
+        self.wanted.clear();
+        self.hear_why(if pasted { "" } else { text });
         if self.prompts.len() < LIST_LIMIT {
             self.prompts.push(PromptUse {
                 step: self.step,
@@ -37,5 +41,48 @@ impl SessionAnalytics {
                 refuses,
             });
         }
+    }
+
+    /// Notes what a person typed where the agent had asked them something.
+    pub(super) fn push_answer(&mut self, text: &str, pasted: bool, event: &Event) {
+        if pasted {
+            self.take_outside(OutsideText::Pasted);
+        }
+        let told_already = self.answers.iter().any(|known| known.text == text);
+        if event.agent.is_none() && !told_already && self.answers.len() < LIST_LIMIT {
+            self.answers.push(PromptUse {
+                step: self.step,
+                text: text.to_owned(),
+                at: event.at,
+                pasted,
+                refuses: false,
+            });
+        }
+    }
+
+    /// Everything that a person typed: first the prompts, then the answers to questions of the agent.
+    pub(crate) fn typed(&self) -> impl Iterator<Item = &PromptUse> {
+        self.prompts.iter().chain(&self.answers)
+    }
+}
+
+#[test]
+fn a_typed_answer_lays_down_what_a_prompt_would_and_says_nothing_of_the_work() {
+    use super::{FoldOptions, fold};
+    use crate::distill::rules_laid_down;
+    use crate::outcome::judgement::{WorkVerdict, judge};
+
+    let folded = |said: &str| {
+        let story = format!("prompt go on; edit a.rs; run make test = 0; {said}");
+        fold(&crate::story::events(&story), &FoldOptions::default())
+    };
+    for (verb, expected) in [
+        ("answer", WorkVerdict::Passed),
+        ("prompt", WorkVerdict::Failed),
+    ] {
+        let session = folded(&format!("{verb} no, that broke the page"));
+        assert_eq!(judge(&session).verdict, expected, "{verb}");
+        let session = folded(&format!("{verb} always use pnpm in this repository"));
+        assert_eq!(rules_laid_down(&session).len(), 1, "{verb}");
     }
 }

@@ -9,17 +9,22 @@ use super::Prose;
 mod again;
 mod clause;
 mod cues;
+mod custom;
 mod handing;
 mod law;
+mod objection;
 mod pace;
 mod standing;
+mod surroundings;
 mod tongues;
 mod upkeep;
 mod wrap;
 
 pub use again::{Refusal, refusals};
 use cues::{DEEDS, FROM_NOW, OF_WORK, PASSING};
+pub use custom::{CUSTOMS, Custom, Stance, wishes};
 use law::{binds_who_works, has_word, is_law, names_tool};
+pub use objection::objection;
 pub use pace::{Pace, paces};
 pub use upkeep::upkeeps;
 
@@ -65,6 +70,11 @@ pub fn instructions(prompt: &str) -> Vec<(&str, Reach)> {
     let told = sentences.filter_map(|(at, &sentence)| {
         if !may_count(sentence) || is_supposed(text, sentence) || is_in_quotation(text, sentence) {
             return None;
+        }
+        if let Some(fact) = surroundings::said_again(sentence)
+            && !sentence.ends_with('?')
+        {
+            return Some((as_typed(fact), Reach::Lasting));
         }
         let rule = clause::rule_of(sentence);
         let reach = reach(rule)?;
@@ -293,6 +303,7 @@ pub fn is_of_work(rule: &str) -> bool {
         || has_word(&lower, &OF_WORK)
         || handing::is_alone(&lower)
         || standing::says_enough(&lower)
+        || surroundings::is_lack(&lower)
 }
 
 /// Where `phrase` stands in a text, not as a part of a longer word.

@@ -9,7 +9,9 @@ use oldhand_domain::path::ProjectPath;
 use oldhand_domain::taint::{OutsideText, Taint};
 use serde::{Deserialize, Serialize};
 
+use super::attempts::{AttemptFact, attempts, whose};
 use super::conflicts::{Stretch, stretches};
+use super::customs::{CustomFact, customs};
 use super::hurdles::{HurdleFact, hurdles};
 use super::mends::{MendFact, mends};
 use super::names::{VainFact, in_vain};
@@ -27,7 +29,7 @@ mod pairs;
 use pairs::pairs;
 
 /// The form of today's facts: checks are told with what they were given, what of it cannot be told and the folder they ran in, without edits that were asked for and never made, what a look printed is no error, only such edits solve one
-/// that it is bound to, and it is told what an error advised or listed itself and which programs were found; the lines of PowerShell and `cmd` are read; prompts in which people said how work is cut are counted; of a listing only what is known to be unused counts as that; what approaches that were given up and subtasks that failed said is left out; what mended a check and what a client has not by a name is told; what was typed while the agent was at work is heard; a subcommand that a program does not have is one thing whatever its line was about, a listing says where in it the work was, and what is understood of a cause or a correction is narrower. A session of an earlier form is learned anew where its journal is there. So this
+/// that it is bound to, and it is told what an error advised or listed itself and which programs were found; the lines of PowerShell and `cmd` are read; prompts in which people said how work is cut are counted; of a listing only what is known to be unused counts as that; what approaches that were given up and subtasks that failed said is left out; what mended a check and what a client has not by a name is told; what was typed while the agent was at work is heard; a subcommand that a program does not have is one thing whatever its line was about, a listing says where in it the work was, and what is understood of a cause or a correction is narrower; commands that a person refused, customs of handing work in and typed answers to questions are counted. A session of an earlier form is learned anew where its journal is there. So this
 /// rises with every change of the rules by which old sessions teach something else, too; `specs.rs` watches over it.
 pub const FORM: u32 = 12;
 /// From this form on facts tell what came before outside text and what after.
@@ -82,6 +84,15 @@ pub struct SessionFacts {
     /// What it was asked for by name in vain.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub in_vain: Vec<VainFact>,
+    /// Whose it was, by the folder of a user that it ran in.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub whose: String,
+    /// Commands that it wanted to run, and what became of each in the end.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub attempts: Vec<AttemptFact>,
+    /// What was said in it of how work is handed in.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub customs: Vec<CustomFact>,
     /// Outside text that had come in by its end.
     #[serde(default, skip_serializing_if = "Taint::is_clean")]
     pub taint: Taint,
@@ -237,6 +248,9 @@ pub fn facts(
             .map_or_else(String::new, |start| start.client.clone()),
         names: session.names.clone(),
         in_vain: in_vain(session),
+        whose: whose(session),
+        attempts: attempts(session),
+        customs: customs(session),
         taint: session.taint_after(u32::MAX),
         steps: session.step,
         planned_steps: session.plan().map(|plan| plan.planned),

@@ -2,14 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use oldhand_domain::confidence::Confidence;
 use oldhand_domain::id::SessionId;
 use oldhand_domain::path::ProjectPath;
 use oldhand_domain::payload::{Payload, Recipe, RecipeStep};
 use oldhand_domain::taint::Taint;
 
-use super::{Knowledge, SessionFacts, within};
+use super::{Knowledge, SessionFacts};
 use crate::detect::sequence::LENGTH;
 use crate::distill::{Candidate, Origin, Wording};
 use crate::paths;
@@ -307,4 +307,9 @@ fn join<'a>(runs: &[&'a Vec<String>]) -> Vec<Vec<String>> {
         joined.push(steps);
     }
     joined
+}
+
+/// Whether `at` lies within `days` before `now`.
+fn within(at: Timestamp, now: Timestamp, days: i64) -> bool {
+    now.duration_since(at) <= SignedDuration::from_hours(24 * days)
 }

@@ -7,6 +7,7 @@ use crate::fold::{FoldOptions, fold};
 use crate::harvest::harvest;
 use crate::outcome::commands::Stated;
 use crate::story::events;
+use jiff::SignedDuration;
 
 pub(super) fn session(number: u32, story: &str) -> SessionFacts {
     let analytics = fold(&events(story), &FoldOptions::default());

@@ -1,5 +1,6 @@
 //! Which command lines check the work: tests, builds, linters and type checkers of common ecosystems.
 
+mod attempted;
 mod container;
 mod elsewhere;
 mod given;
@@ -15,6 +16,7 @@ use super::shell::{Simple, Then, commands};
 pub(super) use named::target;
 use named::{by_name, script_name, script_runner, targets};
 
+pub(crate) use attempted::{attempted, hands_in, refused_in};
 pub(crate) use elsewhere::elsewhere;
 pub(crate) use named::is_bare_check;
 pub use program::program_key;

@@ -12,6 +12,7 @@ fn prompt(text: &str) -> Event {
         what: Happening::Prompt {
             text,
             pasted: false,
+            answers: false,
         },
     }
 }

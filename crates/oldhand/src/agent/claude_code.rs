@@ -12,6 +12,9 @@ use super::shared::{self, call_of, parts, searched};
 use super::tool::{self, Result, exit_code, output};
 use super::{Moment, Told};
 
+use asked::{CLARIFIES, typed_answers};
+
+mod asked;
 mod background;
 mod queue;
 pub(super) mod transcript;
@@ -90,6 +93,7 @@ fn returned(
     if response.get("userModified") == Some(&Value::Bool(true)) {
         events.push(modified(&call, now));
     }
+    events.extend(typed_answers(response, now));
     let printed = output(response);
     let asked = text(payload, &["tool_name"]).zip(payload.get("tool_input"));
     if let Some(asked) = asked.and_then(|(tool, input)| background::asked_after(tool, input)) {
@@ -240,6 +244,8 @@ pub(super) fn denied(call: &Call, answer: &str, now: Timestamp) -> Vec<Event> {
     let words = answer
         .split_once("the user said:")
         .map(|(_, words)| words.split_once(ADVICE).map_or(words, |(words, _)| words))
+        // These are the client's own words.
+        .filter(|words| !words.trim_start().starts_with(CLARIFIES))
         .and_then(|words| prompt(words.trim(), now));
     std::iter::once(refusal).chain(words).collect()
 }
@@ -277,4 +283,7 @@ fn the_clients_advice_to_its_model_is_not_the_words_of_the_person() {
         panic!("{events:?}")
     };
     assert_eq!(text.as_str(), "use pnpm, not npm");
+    let answer =
+        format!("{DENIED}. To tell you how to proceed, the user said:\n{CLARIFIES}.\n  This means");
+    assert_eq!(denied(&call, &answer, Timestamp::UNIX_EPOCH).len(), 1);
 }

@@ -151,6 +151,7 @@ pub(super) fn prompt(words: &str, at: Timestamp) -> Option<Event> {
         Happening::Prompt {
             text: excerpt::ends(words, TEXT),
             pasted,
+            answers: false,
         },
     ))
 }

@@ -342,7 +342,13 @@ mod tests {
     fn asked(second: i64, words: &str) -> Event {
         let text = BoundedText::head(words, 100);
         let pasted = false;
-        Event::new(at(second), Happening::Prompt { text, pasted })
+        let answers = false;
+        let what = Happening::Prompt {
+            text,
+            pasted,
+            answers,
+        };
+        Event::new(at(second), what)
     }
 
     fn said(second: i64, words: &str) -> Event {

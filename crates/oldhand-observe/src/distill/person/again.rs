@@ -21,7 +21,7 @@ const AGAIN: &str = "said:again:";
 const SESSIONS: usize = 3;
 const DAYS: usize = 2;
 /// How sure that makes it.
-const SURE: f64 = 0.7;
+pub(crate) const SURE: f64 = 0.7;
 /// Nobody types so many words twice: a longer prompt that comes again is a copy.
 const TYPED_ANEW: usize = 12;
 
@@ -131,7 +131,7 @@ pub(crate) fn said_again<'k>(
 
 /// What the prompts of a session say that hold nothing from elsewhere, one after the other.
 fn said_by(session: &SessionAnalytics) -> Vec<(Said<'_>, &PromptUse)> {
-    let typed = session.prompts.iter().filter(|prompt| !prompt.pasted);
+    let typed = session.typed().filter(|prompt| !prompt.pasted);
     typed
         .flat_map(|prompt| said_in(prompt).into_iter().map(move |said| (said, prompt)))
         .collect()

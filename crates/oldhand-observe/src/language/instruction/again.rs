@@ -33,7 +33,9 @@ pub(super) fn told(prompt: &str) -> Vec<&str> {
     let opening = prompt.trim_start();
     let is_page = opening.starts_with(['<', '/', '#', '*', '-'])
         || plain(opening).starts_with("you are ")
-        || is_of_a_program(opening);
+        || is_of_a_program(opening)
+        // A talk that was written down.
+        || opening.contains("] user: ");
     if prompt.len() > TEXT_LIMIT || is_page {
         return Vec::new();
     }

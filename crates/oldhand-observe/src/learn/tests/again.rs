@@ -17,6 +17,7 @@ fn laid_down(sessions: &[(&str, &[&str])]) -> Vec<String> {
             let what = Happening::Prompt {
                 text: BoundedText::head(prompt, 2000),
                 pasted: false,
+                answers: false,
             };
             events.push(Event::new(at, what));
         }

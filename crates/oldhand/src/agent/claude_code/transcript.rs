@@ -13,6 +13,7 @@ use super::super::root::Root;
 use super::super::shared::{searched, start};
 use super::super::tool::{Result, call, output};
 use super::super::transcript::{Head, Parser};
+use super::asked::typed_answers;
 use super::background::{Asked, answer, asked_after, take_notices, tell_left_running};
 use super::queue::Queue;
 use super::{DENIED, INTERRUPTED, denied, failure, modified, succeeded, tool_error};
@@ -356,6 +357,7 @@ impl Transcript {
         if whole.get("userModified") == Some(&Value::Bool(true)) {
             out.push(modified(&call, when));
         }
+        out.extend(typed_answers(whole, when));
         let long = if matches!(call, Call::Shell { .. }) && whole.is_object() {
             output(whole)
         } else {

@@ -143,6 +143,7 @@ fn a_prompt_is_a_cue_when_it_asks_for_something() {
         let what = Happening::Prompt {
             text,
             pasted: false,
+            answers: false,
         };
         cues(
             Moment::Prompt,

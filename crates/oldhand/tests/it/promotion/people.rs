@@ -235,3 +235,42 @@ fn a_document_is_not_asked_for_where_nobody_knows_which_or_a_text_asks_for_it() 
         assert!(kept.is_empty() && shown.contains(why), "{kept:?}\n{shown}");
     }
 }
+
+#[test]
+fn what_people_refuse_and_how_they_want_work_handed_in_waits_for_a_person() {
+    const NO: &str = "The user doesn't want to proceed with this tool use. The tool use was rejected. To tell you how to proceed, the user said:\ntoo slow.";
+    let sandbox = repository();
+    let known = ["remember", "Totals are in cents."];
+    sandbox.oldhand(known).run().success();
+    for day in 1..=4 {
+        let session = format!("session-{day}");
+        let mut scene = Scene::new(&sandbox, &session, "round the totals");
+        scene
+            .edit("src/totals.rs", "b")
+            .run("make e2e", NO, true)
+            .run("make test", "ok", false);
+        scene.transcript.prompt("commit, push and open a draft PR");
+        let text = scene.transcript.text();
+        let text = text.replace("2026-01-10T", &format!("2026-01-{day:02}T"));
+        sandbox.write(&format!("../transcripts/{session}.jsonl"), text);
+    }
+    import(&sandbox);
+    let mut kept = memories(&sandbox);
+    kept.retain(|memory| memory["type"] == "preference" && memory["needs_review"] == true);
+    let kept: BTreeSet<&str> = kept
+        .iter()
+        .filter_map(|memory| memory["content"].as_str())
+        .collect();
+    let expected = [
+        "In all 4 sessions that asked for a pull request the user asked for a draft (\"commit, push and open a draft PR\").",
+        "The user refused `make e2e` in all 4 of their sessions that wanted to run it (\"too slow\").",
+    ];
+    assert_eq!(kept, BTreeSet::from(expected));
+    let shown = sandbox.oldhand(["session", "show", "session-4"]).run();
+    let shown = shown.success();
+    assert!(
+        shown.contains("the user said “commit, push and open"),
+        "{shown}"
+    );
+    assert!(shown.contains("make e2e"), "{shown}");
+}
