@@ -12,7 +12,7 @@ use oldhand_domain::text::Fingerprint;
 use oldhand_domain::vocabulary::{Scope, Source};
 use oldhand_observe::distill::missing;
 use oldhand_observe::fingerprint::fingerprint;
-use oldhand_observe::learn::mended;
+use oldhand_observe::learn::way_out;
 use oldhand_observe::settle::opposites;
 use oldhand_recall::gate::{Audience, Purpose};
 use oldhand_recall::inject::{Cleared, Injection, Line, Occasion, Point, Whose, compose};
@@ -145,11 +145,10 @@ impl Engine<'_> {
             }
             Cue::Failed(output) => self.about_error(output)?,
             Cue::CheckFailed(check) => {
-                let mends = |memory: &Memory| {
-                    let told = mended(memory.content.as_str());
-                    told.is_some_and(|(told, _)| told == check)
-                };
-                self.quoting(check, BuiltInType::ErrorPattern, mends)?
+                let mends = |memory: &Memory| way_out(memory.content.as_str()) == Some(check);
+                let mut found = self.quoting(check, BuiltInType::ErrorPattern, mends)?;
+                found.extend(self.quoting(check, BuiltInType::Pattern, mends)?);
+                found
             }
             Cue::CommandRan(command) => {
                 let tried = |memory: &Memory| {

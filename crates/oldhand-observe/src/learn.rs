@@ -36,7 +36,7 @@ pub(crate) use facts::native;
 pub use facts::{ErrorFact, FORM, FileFact, PairFact, SessionFacts, SignalFact, facts};
 use facts::{TELLS_CHECKS, TELLS_OUTSIDE};
 pub use hurdles::{HurdleFact, rules_told};
-pub use mends::mended;
+pub use mends::{mended, way_out};
 pub(crate) use names::missing_name;
 pub use names::{VainFact, brought_by, defined_in, missing_names};
 use place::Place;

@@ -21,7 +21,7 @@ pub struct Hurdle {
     pub step: u32,
     /// The check as one types it, or `git commit`.
     pub check: String,
-    /// The rule as the linter names it, or the kind of check that a hook made.
+    /// The rule as the linter names it, or the kind of check that a hook made; nothing where it does not say.
     pub rule: String,
     pub message: String,
 }
@@ -42,8 +42,12 @@ impl SessionAnalytics {
 
     /// Notes what the hooks before a commit refused it for.
     pub(super) fn count_refused_commit(&mut self, refused: &[Check], output: &str) {
-        for check in refused.iter().filter(|check| **check != Check::Unclear) {
-            self.push_hurdle(COMMIT, check.as_str(), "");
+        for check in refused {
+            let kind = match check {
+                Check::Unclear => "",
+                check => check.as_str(),
+            };
+            self.push_hurdle(COMMIT, kind, "");
         }
         self.note_rules(COMMIT, output);
     }

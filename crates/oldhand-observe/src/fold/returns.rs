@@ -112,7 +112,7 @@ fn shell(
     let root = session.root(folder).to_owned();
     let begun = Begun::at(&root).within(folder);
     let elsewhere = elsewhere(command, &root, within);
-    session.count_mending(command, within, failed);
+    session.count_mending(command, &root, within, failed);
     if let Some(line) = classify(command) {
         let line = results::settle(line, output);
         let exit = back.exit_code.or(if back.ended == Ending::Failed {
@@ -121,7 +121,10 @@ fn shell(
             None
         });
         // Without the edits it says nothing about them.
-        let result = if git::checks_without_work(command, session.is_put_aside()) {
+        // What never ran says nothing either.
+        let never_ran = back.exit_code.is_none() && is_client_noise(first_line(output));
+        let is_unsaid = never_ran || git::checks_without_work(command, session.is_put_aside());
+        let result = if is_unsaid {
             results::CheckResult::Unknown
         } else {
             results::judge(&line, exit, output)
@@ -309,8 +312,7 @@ impl SessionAnalytics {
 
 fn note_error(session: &mut SessionAnalytics, back: &Return, key: &str, command: &str) {
     let output = back.excerpt.as_str();
-    let is_noise = CLIENT_NOISE.iter().any(|noise| output.contains(noise));
-    if is_noise || is_slip(output) || only_looks(command) {
+    if is_client_noise(output) || is_slip(output) || only_looks(command) {
         return;
     }
     if let Some(error) = fingerprint(output) {
@@ -342,6 +344,14 @@ fn is_slip(output: &str) -> bool {
             .iter()
             .any(|slip| line.contains(slip))
     })
+}
+
+fn first_line(output: &str) -> &str {
+    output.trim_start().lines().next().unwrap_or_default()
+}
+
+fn is_client_noise(output: &str) -> bool {
+    CLIENT_NOISE.iter().any(|noise| output.contains(noise))
 }
 
 /// What clients say about calls they did not run; it tells nothing of the project.
