@@ -17,7 +17,7 @@ use oldhand_domain::text::Fingerprint;
 use oldhand_domain::vocabulary::Scope;
 use oldhand_observe::distill::missing;
 use oldhand_observe::fingerprint::fingerprint;
-use oldhand_observe::learn::way_out;
+use oldhand_observe::learn::{leftovers_named, missing_folder, way_out};
 use oldhand_recall::gate::{Purpose, refuse};
 use oldhand_recall::trust::TrustLevel;
 use serde::{Deserialize, Serialize};
@@ -114,6 +114,7 @@ fn keys_of(memory: &Memory) -> BTreeSet<String> {
     }
     keys.extend(memory.fingerprints.iter().map(error_key));
     keys.extend(missing(memory.content.as_str()).map(missing_key));
+    keys.extend(missing_folder(memory.content.as_str()).map(missing_key));
     if is_for_its_file(memory) {
         let at = memory.files.iter().filter(|file| memory.holds_from(file));
         keys.extend(at.map(file_key));
@@ -242,7 +243,10 @@ pub fn ready_for<E>(
             let folders = file.folders().map(|folder| folder_key(&folder));
             Way::Keys(std::iter::once(file_key(file)).chain(folders).collect())
         }
-        Cue::FileMissed(file) => Way::Keys(vec![missing_key(file.as_str())]),
+        Cue::FileMissed(file) => {
+            let way = std::iter::once(file.clone()).chain(file.folders());
+            Way::Keys(way.map(|path| missing_key(path.as_str())).collect())
+        }
         Cue::StepEnded(files) => Way::Keys(files.iter().map(file_key).collect()),
         Cue::CheckFailed(check) => Way::Keys(vec![check_key(check)]),
         Cue::CommandRan(command) => quoted("command", command),
@@ -251,8 +255,10 @@ pub fn ready_for<E>(
             // What fixed it is told by the sessions that met it.
             Some(error) if answer(&met(&error.message)).ok()?.is_some() => Way::Database,
             error => {
-                let error = error.and_then(|error| Fingerprint::new(&error.message).ok());
-                Way::Keys(error.iter().map(error_key).collect())
+                let error = error.map(|error| error.message);
+                let told = error.into_iter().chain(leftovers_named(output));
+                let told = told.filter_map(|told| Fingerprint::new(&told).ok());
+                Way::Keys(told.map(|told| error_key(&told)).collect())
             }
         },
     };

@@ -183,6 +183,19 @@ mod tests {
                 "edit a.ts; run git commit -m x = 1: > shop@1.0.0 test\\n> vitest run\\nTests  1 failed | 2 passed (3)\\nhusky - pre-commit script failed (code 1)",
                 "git commit test",
             ),
+            // It hides the exit code of what runs through it.
+            (
+                "edit a.ts; run rtk git add . && rtk git commit -m x = 0: > shop@1.0.0 test\\n> vitest run\\nTests  1 failed | 2 passed (3)\\nhusky - pre-commit script failed (code 1)",
+                "git commit test",
+            ),
+            (
+                "edit a.ts; run git commit -m x && git push = 0: husky - pre-commit script failed (code 1)\\n[main 1a2b3c4] x",
+                "",
+            ),
+            (
+                "edit a.ts; run git commit -m x = 1: Missing generated files\\nhusky - pre-commit script failed (code 1)",
+                "git commit ",
+            ),
             (
                 "edit a.ts; run git commit -m x = 1: nothing to commit, working tree clean",
                 "",

@@ -5,7 +5,7 @@ use oldhand_domain::path::ProjectPath;
 
 use super::answers::only_looks;
 use super::{
-    GlobUse, LIST_LIMIT, OWN_SERVERS, Run, SessionAnalytics, key_of, names, normal_pattern,
+    GlobUse, LIST_LIMIT, OWN_SERVERS, Run, SessionAnalytics, key_of, left, names, normal_pattern,
     refusals, spaced_once,
 };
 use crate::fingerprint::{fingerprint, without_exit_code};
@@ -133,6 +133,9 @@ fn shell(
         passed = result == results::CheckResult::Passed;
         checks.clone_from(&line.checks);
         let (line, result) = of_project(line, result, &elsewhere);
+        if result == results::CheckResult::Failed {
+            session.count_leftovers(output, left::Stopped::Check);
+        }
         if !passed && line.checks.contains(&Check::Lint) {
             session.count_broken_rules(command, output);
         }
@@ -178,11 +181,20 @@ fn shell(
         if !by_design {
             note_error(session, back, &key, command);
             note_refused_commit(session, command, within, output, &elsewhere);
+            session.note_missing_in_shell(command, begun, output);
         }
+        return;
+    }
+    // What a commit runs through may hide that a hook refused it.
+    if !failed
+        && git::committed(output).is_none()
+        && note_refused_commit(session, command, within, output, &elsewhere)
+    {
         return;
     }
     if !failed {
         session.count_programs(command, output);
+        session.note_missing_in_shell(command, begun, output);
     }
     for act in git::acts_here(command, &elsewhere) {
         if act.verb.commits() {
@@ -228,17 +240,22 @@ fn of_project(
     (line, result)
 }
 
-/// A commit that a hook refused is a failing run of what the hook checks.
+/// A commit that a hook refused is a failing run of what the hook checks. Says whether it is one.
 fn note_refused_commit(
     session: &mut SessionAnalytics,
     command: &str,
     folder: &str,
     output: &str,
     elsewhere: &[bool],
-) {
+) -> bool {
     let mut acts = git::acts_here(command, elsewhere).into_iter();
+    if !acts.any(|act| act.verb.commits()) {
+        return false;
+    }
     let checks = results::refused_by(output);
-    if acts.any(|act| act.verb.commits()) && !checks.is_empty() && session.runs.len() < LIST_LIMIT {
+    let is_refused = !checks.is_empty();
+    if is_refused && session.runs.len() < LIST_LIMIT {
+        session.count_leftovers(output, left::Stopped::Commit);
         session.count_refused_commit(&checks, output);
         session.refused_commits.push(session.runs.len());
         session.runs.push(Run {
@@ -254,6 +271,7 @@ fn note_refused_commit(
             then_edited: false,
         });
     }
+    is_refused
 }
 
 impl SessionAnalytics {

@@ -11,7 +11,9 @@ use serde::{Deserialize, Serialize};
 
 use super::conflicts::{Stretch, stretches};
 use super::hurdles::{HurdleFact, hurdles};
+use super::leftovers::{LeftFact, leftovers};
 use super::mends::{MendFact, mends};
+use super::missed::{MissedFact, missed};
 use super::names::{VainFact, in_vain};
 use super::task::{TaskType, task_of};
 use crate::detect::{Finding, Signal, Solved, SolvedBy};
@@ -70,6 +72,12 @@ pub struct SessionFacts {
     /// Checks that were run and commits, and which rules stopped them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub hurdles: Vec<HurdleFact>,
+    /// What was looked for where it is not.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub missed: Vec<MissedFact>,
+    /// Folders by whose files checks and commits were stopped that it did not edit.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub left: Vec<LeftFact>,
     /// Programs that a shell found by their names alone.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub programs: BTreeSet<String>,
@@ -230,6 +238,8 @@ pub fn facts(
         checks_after_outside,
         mends: mends(session, is_after),
         hurdles: hurdles(session, is_after),
+        missed: missed(session, signals, is_after),
+        left: leftovers(session, is_after),
         programs: session.programs.clone(),
         client: session
             .start

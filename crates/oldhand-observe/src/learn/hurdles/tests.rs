@@ -74,6 +74,8 @@ fn one_evening_is_one_occasion_and_a_rule_needs_three_sessions() {
 
 #[test]
 fn hooks_that_refuse_commits_are_told_by_what_they_check() {
+    const UNNAMED: &str = "edit docs/a.md; run git commit -m x = 1: eslint found 3 errors\\nhusky - pre-commit hook exited with code 1 (error)";
+    const SCRIPT: &str = "edit docs/a.md; run git commit -m x = 1: Missing generated files\\nhusky - pre-commit script failed (code 1)";
     const REFUSED: &str = "edit docs/a.md; run git commit -m x = 1: ✖ markdownlint --fix:\\n/p/docs/a.md:7 error MD040/fenced-code-language Fenced code blocks should have a language specified\\nhusky - pre-commit script failed (code 1)";
     const MADE: &str = "edit docs/a.md; run git commit -m x = 0: [main 1a2b3c4] x";
     let told = words(&[MADE, REFUSED, REFUSED, REFUSED, REFUSED, REFUSED]);
@@ -81,8 +83,6 @@ fn hooks_that_refuse_commits_are_told_by_what_they_check() {
     assert_eq!(told.as_deref(), Some(expected));
     assert_eq!(rules_told(expected), ["MD040/fenced-code-language"]);
     // A linter that names no rule is told as one, and a script that does not say what it checks refuses all the same.
-    const UNNAMED: &str = "edit docs/a.md; run git commit -m x = 1: eslint found 3 errors\\nhusky - pre-commit hook exited with code 1 (error)";
-    const SCRIPT: &str = "edit docs/a.md; run git commit -m x = 1: Missing generated files\\nhusky - pre-commit script failed (code 1)";
     let told = words(&[REFUSED, REFUSED, REFUSED, UNNAMED, UNNAMED, UNNAMED, SCRIPT]);
     let expected = "The hooks before `git commit` refused the work of 7 of the 7 sessions that committed, most often for MD040/fenced-code-language (3: \"Fenced code blocks should have a language specified\"), lint (3). What they check can be run before.";
     assert_eq!(told.as_deref(), Some(expected));
