@@ -17,6 +17,7 @@ use crate::read::HEAD;
 use crate::walk::{Seen, is_manifest, is_prose};
 
 mod definition;
+mod ignored;
 mod interface;
 mod own;
 mod uses;
@@ -135,6 +136,10 @@ impl Tree for Files {
         let inside = format!("{}/", folder.trim_end_matches('/'));
         let is_inside = |path: &str| path.starts_with(&inside);
         self.root.join(folder).is_dir() && self.texts().iter().any(|file| is_inside(&file.path))
+    }
+
+    fn ignored_at(&self, folder: &str) -> Option<String> {
+        ignored::ignored_at(&self.root, folder)
     }
 
     fn place_with(

@@ -268,6 +268,11 @@ pub trait Tree {
     /// Whether files of the project lie in a folder.
     fn has_folder(&self, folder: &str) -> bool;
 
+    /// The first folder on the way to a path that git ignores, perhaps the path itself.
+    fn ignored_at(&self, _folder: &str) -> Option<String> {
+        None
+    }
+
     /// The first file that is asked for and in whose text, which has all of these in it, a line is found, and that line: documents
     /// before others, and not endlessly many.
     fn place_with(

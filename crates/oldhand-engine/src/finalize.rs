@@ -28,6 +28,7 @@ mod across;
 mod asks;
 mod claims;
 mod company;
+mod missing;
 mod needless;
 mod prior;
 mod record;
@@ -387,6 +388,7 @@ impl<'a> Finalizer<'a> {
             thresholds.push(threshold);
         }
         candidates.extend(self.across.knowledge.recipes(&harvest.facts, ended_at));
+        self.tell_places(&mut candidates, &harvest.facts);
         self.across
             .keep_what_stands(&mut candidates, &harvest.facts);
         for candidate in &mut candidates {

@@ -17,7 +17,7 @@ use oldhand_domain::text::Fingerprint;
 use oldhand_domain::vocabulary::Scope;
 use oldhand_observe::distill::missing;
 use oldhand_observe::fingerprint::fingerprint;
-use oldhand_observe::learn::mended;
+use oldhand_observe::learn::{leftovers_named, missing_folder, way_out};
 use oldhand_recall::gate::{Purpose, refuse};
 use oldhand_recall::trust::TrustLevel;
 use serde::{Deserialize, Serialize};
@@ -60,7 +60,8 @@ pub fn hand_out(reader: &dyn MemoryReader) -> Result<Vec<(String, Vec<u8>)>, Sto
     };
     let traps = about(TRAPS_AND_COUPLINGS)?.memories;
     let insights = about(&[BuiltInType::ModuleInsight])?.memories;
-    for memory in traps.into_iter().chain(insights) {
+    let patterns = about(&[BuiltInType::Pattern])?.memories;
+    for memory in traps.into_iter().chain(insights).chain(patterns) {
         for key in keys_of(&memory) {
             by_key.entry(key).or_default().push(memory.clone());
         }
@@ -95,6 +96,12 @@ fn keys_of(memory: &Memory) -> BTreeSet<String> {
         return BTreeSet::new();
     };
     let mut keys = BTreeSet::new();
+    let mends = way_out(memory.content.as_str());
+    keys.extend(mends.map(check_key));
+    // What is usual is said when a session starts.
+    if memory_type == BuiltInType::Pattern {
+        return keys;
+    }
     if memory_type == BuiltInType::ModuleInsight {
         let quoted = between_ticks(memory.content.as_str());
         keys.extend(quoted.map(|words| format!("search:{words}")));
@@ -107,8 +114,7 @@ fn keys_of(memory: &Memory) -> BTreeSet<String> {
     }
     keys.extend(memory.fingerprints.iter().map(error_key));
     keys.extend(missing(memory.content.as_str()).map(missing_key));
-    let mends = mended(memory.content.as_str());
-    keys.extend(mends.map(|(check, _)| check_key(check)));
+    keys.extend(missing_folder(memory.content.as_str()).map(missing_key));
     if is_for_its_file(memory) {
         let at = memory.files.iter().filter(|file| memory.holds_from(file));
         keys.extend(at.map(file_key));
@@ -237,7 +243,10 @@ pub fn ready_for<E>(
             let folders = file.folders().map(|folder| folder_key(&folder));
             Way::Keys(std::iter::once(file_key(file)).chain(folders).collect())
         }
-        Cue::FileMissed(file) => Way::Keys(vec![missing_key(file.as_str())]),
+        Cue::FileMissed(file) => {
+            let way = std::iter::once(file.clone()).chain(file.folders());
+            Way::Keys(way.map(|path| missing_key(path.as_str())).collect())
+        }
         Cue::StepEnded(files) => Way::Keys(files.iter().map(file_key).collect()),
         Cue::CheckFailed(check) => Way::Keys(vec![check_key(check)]),
         Cue::CommandRan(command) => quoted("command", command),
@@ -246,8 +255,10 @@ pub fn ready_for<E>(
             // What fixed it is told by the sessions that met it.
             Some(error) if answer(&met(&error.message)).ok()?.is_some() => Way::Database,
             error => {
-                let error = error.and_then(|error| Fingerprint::new(&error.message).ok());
-                Way::Keys(error.iter().map(error_key).collect())
+                let error = error.map(|error| error.message);
+                let told = error.into_iter().chain(leftovers_named(output));
+                let told = told.filter_map(|told| Fingerprint::new(&told).ok());
+                Way::Keys(told.map(|told| error_key(&told)).collect())
             }
         },
     };

@@ -12,7 +12,7 @@ use oldhand_domain::text::Fingerprint;
 use oldhand_domain::vocabulary::{Scope, Source};
 use oldhand_observe::distill::missing;
 use oldhand_observe::fingerprint::fingerprint;
-use oldhand_observe::learn::mended;
+use oldhand_observe::learn::{leftovers_named, missing_folder, way_out};
 use oldhand_observe::settle::opposites;
 use oldhand_recall::gate::{Audience, Purpose};
 use oldhand_recall::inject::{Cleared, Injection, Line, Occasion, Point, Whose, compose};
@@ -129,11 +129,7 @@ impl Engine<'_> {
                 found.extend(rules.filter(|memory| !known.contains(&memory.id)));
                 found
             }
-            Cue::FileMissed(file) => {
-                let file = file.as_str();
-                let answers = |memory: &Memory| missing(memory.content.as_str()) == Some(file);
-                self.quoting(file, BuiltInType::Gotcha, answers)?
-            }
+            Cue::FileMissed(file) => self.about_missing(file)?,
             Cue::StepEnded(files) => {
                 let mut found: Vec<Memory> = Vec::new();
                 for file in files {
@@ -145,11 +141,10 @@ impl Engine<'_> {
             }
             Cue::Failed(output) => self.about_error(output)?,
             Cue::CheckFailed(check) => {
-                let mends = |memory: &Memory| {
-                    let told = mended(memory.content.as_str());
-                    told.is_some_and(|(told, _)| told == check)
-                };
-                self.quoting(check, BuiltInType::ErrorPattern, mends)?
+                let mends = |memory: &Memory| way_out(memory.content.as_str()) == Some(check);
+                let mut found = self.quoting(check, BuiltInType::ErrorPattern, mends)?;
+                found.extend(self.quoting(check, BuiltInType::Pattern, mends)?);
+                found
             }
             Cue::CommandRan(command) => {
                 let tried = |memory: &Memory| {
@@ -252,14 +247,36 @@ impl Engine<'_> {
         Ok(rules::binding(self.project.list(&filter)?.memories, file))
     }
 
-    /// What is known about this very error.
+    /// What is told instead of a file that is not there, or of the folder that it would be in.
+    fn about_missing(&self, file: &ProjectPath) -> Result<Vec<Memory>, EngineError> {
+        let mut found: Vec<Memory> = Vec::new();
+        for path in std::iter::once(file.clone()).chain(file.folders()) {
+            let answers = |memory: &Memory| {
+                let content = memory.content.as_str();
+                let folder = missing_folder(content);
+                folder == Some(path.as_str()) || missing(content) == Some(file.as_str())
+            };
+            let told = self.quoting(path.as_str(), BuiltInType::Gotcha, answers)?;
+            let known: Vec<MemoryId> = found.iter().map(|memory| memory.id).collect();
+            found.extend(
+                told.into_iter()
+                    .filter(|memory| !known.contains(&memory.id)),
+            );
+        }
+        Ok(found)
+    }
+
+    /// What is known about this very error, and about the folders in which the files lie that it names.
     fn about_error(&self, output: &str) -> Result<Vec<Memory>, EngineError> {
         let mut found = Vec::new();
-        let error = fingerprint(output).and_then(|error| Fingerprint::new(&error.message).ok());
-        if let Some(error) = error {
+        let error = fingerprint(output).map(|error| error.message);
+        let told = error.into_iter().chain(leftovers_named(output));
+        let told = told.filter_map(|told| Fingerprint::new(&told).ok());
+        let fingerprints: Vec<Fingerprint> = told.collect();
+        if !fingerprints.is_empty() {
             let filter = Filter {
                 types: built_in(TRAPS),
-                fingerprints: vec![error],
+                fingerprints,
                 limit: Some(MOST),
                 ..Filter::default()
             };
@@ -293,7 +310,8 @@ impl Engine<'_> {
 
 /// Whether it helps who has its file at hand. Where a file is that was asked for by another name is known to who has read it.
 pub(crate) fn is_for_its_file(memory: &Memory) -> bool {
-    missing(memory.content.as_str()).is_none()
+    let content = memory.content.as_str();
+    missing(content).is_none() && missing_folder(content).is_none()
 }
 
 /// What one walks into in a file.

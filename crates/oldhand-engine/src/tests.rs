@@ -105,6 +105,7 @@ mod gone;
 mod handout;
 mod keep;
 mod learn;
+mod places;
 mod promotion;
 mod remote;
 mod silence;

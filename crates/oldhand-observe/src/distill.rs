@@ -92,6 +92,8 @@ pub struct Candidate {
     pub(crate) unfit: Option<Dropped>,
     /// The statement it makes, where other keys make the same one.
     pub(crate) told: Option<String>,
+    /// What it says along with its own: the keys of statements that are not told beside it.
+    pub covers: BTreeSet<String>,
     /// The two files that showed it, where it names all that change with them.
     pub(crate) seed: Option<(ProjectPath, ProjectPath)>,
     /// What the files of today have to bear out, for what an agent found out.
@@ -419,6 +421,7 @@ impl Candidate {
             edited: false,
             unfit: None,
             told: None,
+            covers: BTreeSet::new(),
             seed: None,
             claim: None,
             upkeep: None,

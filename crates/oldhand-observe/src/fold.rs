@@ -25,6 +25,7 @@ mod endings;
 mod errors;
 mod files;
 mod hurdles;
+pub(crate) mod left;
 mod mending;
 mod names;
 mod outside;
@@ -35,6 +36,7 @@ mod prompts;
 mod refusals;
 mod returns;
 mod run;
+mod searches;
 mod shell_edits;
 mod sight;
 mod standing;
@@ -50,12 +52,13 @@ pub use files::{Access, AccessKind, CoAccess, FileId, FileUse, Files};
 pub(crate) use hurdles::COMMIT;
 pub use names::{NameKind, NameUse, Named};
 pub use outside::outside_of;
+pub use pattern::normal_pattern;
 use pattern::spaced_once;
-pub use pattern::{GrepUse, normal_pattern};
 pub use prompts::PromptUse;
-pub use refusals::{FileRefusal, RefusalKind};
+pub use refusals::{FileRefusal, RefusalKind, listed_in_vain};
 pub(crate) use returns::KEPT_OF_A_LINE;
 pub use run::Run;
+pub use searches::{GlobUse, GrepUse};
 pub use sight::Sight;
 pub use subtasks::SubtaskUse;
 pub use words::Said;
@@ -129,6 +132,8 @@ pub struct SessionAnalytics {
     pub runs: Vec<Run>,
     pub mending: Vec<mending::Mending>,
     pub hurdles: Vec<hurdles::Hurdle>,
+    /// Folders in which files lie by which checks and commits were stopped, and that the session did not edit.
+    pub left: Vec<left::LeftUse>,
     /// Programs that a shell found by their names alone, and that ended well.
     pub programs: BTreeSet<String>,
     /// What the client was asked for by name and has, and what it has not.
@@ -199,18 +204,6 @@ pub struct Edit {
     pub at: Timestamp,
     pub agent: Option<String>,
     pub change: Option<oldhand_domain::event::Change>,
-}
-
-/// One file listing and what it gave.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct GlobUse {
-    pub step: u32,
-    /// The first of what it gave.
-    pub matched: Vec<ProjectPath>,
-    /// How many files it gave, as far as they were counted.
-    pub found: u32,
-    /// Whether there were more than were counted.
-    pub is_cut: bool,
 }
 
 /// A look outside the project.

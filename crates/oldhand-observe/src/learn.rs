@@ -11,7 +11,7 @@ use oldhand_domain::path::ProjectPath;
 use oldhand_domain::taint::Taint;
 
 use crate::detect::{Finding, Norms, Signal};
-use crate::distill::{Cost, Frequency, Plan, Seen, StepUnit};
+use crate::distill::{Cost, Frequency, Plan, Seen};
 use crate::promote::other_order;
 
 mod attempts;
@@ -22,14 +22,17 @@ mod customs;
 mod errors;
 mod facts;
 mod hurdles;
+mod leftovers;
 mod listings;
 mod mends;
+mod missed;
 mod names;
 mod place;
 mod programs;
 mod recipes;
 mod said;
 mod spent;
+mod stats;
 mod synthesis;
 mod task;
 mod walls;
@@ -42,11 +45,14 @@ pub(crate) use facts::native;
 pub use facts::{ErrorFact, FORM, FileFact, PairFact, SessionFacts, SignalFact, facts};
 use facts::{TELLS_CHECKS, TELLS_OUTSIDE};
 pub use hurdles::{HurdleFact, rules_told};
-pub use mends::mended;
+pub use leftovers::{LeftFact, leftovers_named};
+pub use mends::{mended, way_out};
+pub use missed::{MissedFact, missing_folder};
 pub(crate) use names::missing_name;
 pub use names::{VainFact, brought_by, defined_in, missing_names};
 use place::Place;
 pub use recipes::{RecipeRecord, RecipeUse, Sequence, task_pattern};
+pub use stats::{CouplingStats, Edge, FileStats, ModuleStats, SignalStats};
 pub use synthesis::Coupling;
 pub(crate) use task::task_of;
 pub use task::{TaskType, task_type};
@@ -92,6 +98,10 @@ pub struct Knowledge {
     mends: BTreeMap<String, mends::Mended>,
     /// Checks and hooks, and the rules by which they stopped the work.
     hurdles: BTreeMap<String, hurdles::Hurdle>,
+    /// What sessions looked for where it is not.
+    missed: BTreeMap<ProjectPath, missed::Missed>,
+    /// Folders by whose files checks were stopped.
+    left: BTreeMap<ProjectPath, Vec<leftovers::Stop>>,
     /// The sessions that found a program by its name alone.
     programs: BTreeMap<String, Vec<Place>>,
     /// What clients have not, and what they have, by their names.
@@ -102,79 +112,6 @@ pub struct Knowledge {
     customs: BTreeMap<String, Vec<CustomFact>>,
     /// Who edited which files, where that were few.
     edits: company::Edits,
-}
-
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct FileStats {
-    pub sessions: u32,
-    by: Vec<Place>,
-    pub edit_sessions: u32,
-}
-
-/// Two files used together.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Edge {
-    pub sessions: u32,
-    /// Times within a session, over all sessions.
-    pub count: u32,
-    /// Sessions in which the first of the pair mostly came first, and in which the second did.
-    pub forward: u32,
-    pub backward: u32,
-    /// Sessions in which both were edited.
-    pub edited_sessions: u32,
-    edited_by: Vec<Place>,
-    /// Sessions that showed the pair after outside text had come in.
-    after_outside: u32,
-    pub millis_apart: i64,
-    pub task_types: BTreeMap<TaskType, u32>,
-}
-
-impl Edge {
-    /// Sessions count more when the work in them was of different kinds.
-    pub fn weight(&self) -> f64 {
-        f64::from(self.sessions) * self.task_types.len().clamp(1, 3) as f64
-    }
-
-    /// The mean time between the two.
-    pub fn mean_millis(&self) -> i64 {
-        self.millis_apart / i64::from(self.count.max(1))
-    }
-
-    /// Whether one order clearly prevails: +1 first then second, −1 the other way, 0 neither.
-    pub fn direction(&self) -> i8 {
-        match (self.forward, self.backward) {
-            (f, b) if f >= 2 && f >= 3 * b => 1,
-            (f, b) if b >= 2 && b >= 3 * f => -1,
-            _ => 0,
-        }
-    }
-}
-
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct ModuleStats {
-    pub sessions: u32,
-    pub edit_sessions: u32,
-    /// The thresholds that were passed; each is told once.
-    pub passed: BTreeSet<u32>,
-    /// Sessions that had a plan, by their methodology and what they counted.
-    plans: BTreeMap<(String, StepUnit), Vec<(Place, Plan)>>,
-    /// What the latest sessions cost.
-    costs: Vec<(Place, Cost)>,
-}
-
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct CouplingStats {
-    pub sessions: BTreeSet<SessionId>,
-    by: Vec<Place>,
-    pub pairs: BTreeSet<(ProjectPath, ProjectPath)>,
-}
-
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct SignalStats {
-    pub sessions: u32,
-    by: Vec<Place>,
-    pub edited_sessions: u32,
-    pub task_types: BTreeSet<TaskType>,
 }
 
 /// What learning a session changed.
@@ -213,6 +150,8 @@ impl Knowledge {
         self.learn_hurdles(facts, number);
         self.learn_attempts(facts);
         self.learn_customs(facts);
+        self.learn_missed(facts, number);
+        self.learn_leftovers(facts, number);
         for program in &facts.programs {
             let found = self.programs.entry(program.clone()).or_default();
             found.push(Place::new(number, false));

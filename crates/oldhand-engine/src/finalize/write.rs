@@ -210,7 +210,7 @@ impl Finalizer<'_> {
         CommitSha::new(sha).or_else(|| self.commits.and_then(|find| find(sha)))
     }
 
-    /// What says of some files that they change together is over once a statement says it of more.
+    /// What says of some files that they change together is over once a statement says it of more, and so is what another says along.
     fn replace_covered(
         &self,
         product: &Product<'_>,
@@ -219,8 +219,21 @@ impl Finalizer<'_> {
         written: &[Promoted],
         now: Timestamp,
     ) -> Result<(), EngineError> {
-        let promoted = product.report.promoted().zip(written);
-        let mut groups = promoted
+        let is_theirs =
+            |known: &Memory| known.verified.is_some() || known.flagged.is_some() || known.pinned;
+        let promoted = || product.report.promoted().zip(written);
+        for ((candidate, _), written) in promoted() {
+            let Some(new) = written.id() else { continue };
+            let covered = candidate.covers.iter();
+            for id in covered.filter_map(|key| self.across.learned.get(key)) {
+                let known = pending.find(reader, *id)?;
+                if *id != new && known.is_some_and(|known| !is_theirs(&known)) {
+                    let reason = format!("memory {new} says it along");
+                    deprecate(reader, pending, *id, reason, now)?;
+                }
+            }
+        }
+        let mut groups = promoted()
             .filter(|((candidate, _), _)| candidate.is_group())
             .peekable();
         if groups.peek().is_none() {
@@ -232,8 +245,7 @@ impl Finalizer<'_> {
             let reason = format!("memory {new} says it of all files that change with these");
             for (_, known) in &learned {
                 let is_part = known.files.len() > 1 && known.files.is_subset(&candidate.files);
-                let is_theirs = known.verified.is_some() || known.flagged.is_some() || known.pinned;
-                if known.id != new && is_part && !is_theirs {
+                if known.id != new && is_part && !is_theirs(known) {
                     deprecate(reader, pending, known.id, reason.clone(), now)?;
                 }
             }

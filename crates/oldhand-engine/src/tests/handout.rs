@@ -103,6 +103,24 @@ fn filled() -> House {
             T::Gotcha,
             &[".lint.yaml"],
         ),
+        about(
+            "There is no `src/cmds/`; what was looked for there is in `src/` (seen in 3 sessions).",
+            T::Gotcha,
+            &["src/run.rs"],
+        ),
+        Draft {
+            fingerprints: [Fingerprint::new("left in tmp/clones").unwrap()].into(),
+            ..about(
+                "Failures in `tmp/clones/` are not of the project's code.",
+                T::Gotcha,
+                &[],
+            )
+        },
+        about(
+            "`make lint` failed on the changes of 9 of the 12 sessions that ran it, most often format (9). Run `make fmt` first: it alone made it pass in 5 of the 9 sessions in which it failed.",
+            T::Pattern,
+            &[],
+        ),
         about("Errors are values, never panics.", T::Decision, &[]),
         about("Tabs are four columns wide.", T::Preference, &[]),
         about(
@@ -146,8 +164,8 @@ fn what_is_handed_out_leads_to_the_same_words_as_the_store() {
     let house = filled();
     let file = |path: &str| ProjectPath::new(path).unwrap();
     let cues = [
-        (Cue::SessionStarted, 2),
-        (Cue::ContextCompacted, 2),
+        (Cue::SessionStarted, 3),
+        (Cue::ContextCompacted, 3),
         (Cue::FileRead(file("src/db.rs")), 2),
         (Cue::FileEdited(file("src/db.rs")), 3),
         (Cue::FileEdited(file("src/store.rs")), 1),
@@ -168,6 +186,17 @@ fn what_is_handed_out_leads_to_the_same_words_as_the_store() {
         // A wrong name is told to who missed the file, not to who has found it; nor is a size to who has read it.
         (Cue::FileMissed(file(".lint.yml")), 1),
         (Cue::FileMissed(file(".lint.yaml")), 0),
+        (Cue::FileMissed(file("src/cmds")), 1),
+        (Cue::FileMissed(file("src/cmds/run.rs")), 1),
+        (Cue::FileMissed(file("src/commands/run.rs")), 0),
+        (Cue::FileRead(file("src/run.rs")), 0),
+        (
+            Cue::Failed("tmp/clones/one/src/x.test.ts:3:1 failed".to_owned()),
+            1,
+        ),
+        (Cue::Failed("tmp/other/x.test.ts:3:1 failed".to_owned()), 0),
+        (Cue::CheckFailed("make lint".to_owned()), 1),
+        (Cue::CheckFailed("make test".to_owned()), 0),
         (Cue::FileRead(file(".lint.yaml")), 0),
         (Cue::Failed("error: no such table".to_owned()), 0),
         (Cue::Failed(ERROR.to_owned()), 1),

@@ -154,7 +154,8 @@ fn under_a_line(line: &str, next: &str) -> Option<BrokenRule> {
     let mut words = line.strip_prefix("at ").unwrap_or(line).split_whitespace();
     let (place, rule) = (words.next()?, words.next()?);
     let file = place.split(':').next().filter(|file| is_file(file))?;
-    let is_rule = rule.starts_with("lint/") || matches!(rule, "format" | "organizeImports");
+    let is_group = rule.starts_with("lint/") || rule.starts_with("assist/");
+    let is_rule = is_group || matches!(rule, "format" | "organizeImports");
     let told = next.trim_start_matches(|c: char| !c.is_alphanumeric());
     is_rule.then(|| BrokenRule {
         rule: rule.to_owned(),
@@ -316,6 +317,10 @@ mod tests {
             (
                 " at web/src/Tab.tsx:44:25 lint/correctness/useHookDeps  FIXABLE  ━━━━━━━━━━\n\n  × This hook",
                 "web/src/Tab.tsx: lint/correctness/useHookDeps: ",
+            ),
+            (
+                " at web/src/tab.ts:5:1 assist/source/organizeImports  FIXABLE  ━━━━━━━━━━\n\n  × The imports and exports are not sorted.",
+                "web/src/tab.ts: assist/source/organizeImports: ",
             ),
             (
                 "web/src/tab.ts format ━━━━━━━━━━━━━\n  × Formatter would have printed the following content:",

@@ -21,7 +21,7 @@ pub struct Hurdle {
     pub step: u32,
     /// The check as one types it, or `git commit`.
     pub check: String,
-    /// The rule as the linter names it, or the kind of check that a hook made.
+    /// The rule as the linter names it, or the kind of check that a hook made; nothing where it does not say.
     pub rule: String,
     pub message: String,
 }
@@ -42,8 +42,12 @@ impl SessionAnalytics {
 
     /// Notes what the hooks before a commit refused it for.
     pub(super) fn count_refused_commit(&mut self, refused: &[Check], output: &str) {
-        for check in refused.iter().filter(|check| **check != Check::Unclear) {
-            self.push_hurdle(COMMIT, check.as_str(), "");
+        for check in refused {
+            let kind = match check {
+                Check::Unclear => "",
+                check => check.as_str(),
+            };
+            self.push_hurdle(COMMIT, kind, "");
         }
         self.note_rules(COMMIT, output);
     }
@@ -178,6 +182,19 @@ mod tests {
             (
                 "edit a.ts; run git commit -m x = 1: > shop@1.0.0 test\\n> vitest run\\nTests  1 failed | 2 passed (3)\\nhusky - pre-commit script failed (code 1)",
                 "git commit test",
+            ),
+            // It hides the exit code of what runs through it.
+            (
+                "edit a.ts; run rtk git add . && rtk git commit -m x = 0: > shop@1.0.0 test\\n> vitest run\\nTests  1 failed | 2 passed (3)\\nhusky - pre-commit script failed (code 1)",
+                "git commit test",
+            ),
+            (
+                "edit a.ts; run git commit -m x && git push = 0: husky - pre-commit script failed (code 1)\\n[main 1a2b3c4] x",
+                "",
+            ),
+            (
+                "edit a.ts; run git commit -m x = 1: Missing generated files\\nhusky - pre-commit script failed (code 1)",
+                "git commit ",
             ),
             (
                 "edit a.ts; run git commit -m x = 1: nothing to commit, working tree clean",

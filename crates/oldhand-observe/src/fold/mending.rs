@@ -2,7 +2,7 @@
 
 use super::{LIST_LIMIT, SessionAnalytics};
 use crate::detect::sequence::is_act;
-use crate::outcome::commands::{check_of, is_own_name, program_key};
+use crate::outcome::commands::{check_of, is_own_name, program_key, run_in_root};
 use crate::outcome::shell::{Simple, commands};
 
 /// A longer name of a command is told to nobody.
@@ -18,23 +18,18 @@ pub struct Mending {
 
 impl SessionAnalytics {
     /// Notes what a call ran that may put things right.
-    pub(super) fn count_mending(&mut self, command: &str, within: &str, failed: bool) {
+    pub(super) fn count_mending(&mut self, command: &str, root: &str, within: &str, failed: bool) {
+        let here = run_in_root(command, root, within);
         let run = commands(command);
-        let moves = run.iter().any(moves);
         for simple in run.iter().filter(|simple| !is_harmless(simple)) {
             if self.mending.len() >= LIST_LIMIT {
                 return;
             }
-            let by = mending(simple).filter(|_| !failed && !moves && within.is_empty());
+            let by = mending(simple).filter(|_| !failed && here.contains(simple));
             let step = self.step;
             self.mending.push(Mending { step, by });
         }
     }
-}
-
-fn moves(simple: &Simple) -> bool {
-    let program = simple.words.first().map(String::as_str);
-    matches!(program, Some("cd" | "pushd" | "popd"))
 }
 
 /// Whether a command only looks, or only checks: no option of it puts anything right.

@@ -1,20 +1,6 @@
 //! What one searches for, whichever way it is typed, and how often.
 
-use oldhand_domain::path::ProjectPath;
-
 use super::SessionAnalytics;
-
-/// One search pattern and how often it was tried.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct GrepUse {
-    /// As it was typed when it found something, or else the first time.
-    pub typed: String,
-    pub count: u32,
-    pub steps: Vec<u32>,
-    pub found: u32,
-    pub empty: u32,
-    pub matched: Vec<ProjectPath>,
-}
 
 /// A search pattern as one would type it again: case and spaces do not matter.
 pub fn normal_pattern(pattern: &str) -> String {

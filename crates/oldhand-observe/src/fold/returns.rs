@@ -5,7 +5,7 @@ use oldhand_domain::path::ProjectPath;
 
 use super::answers::only_looks;
 use super::{
-    GlobUse, LIST_LIMIT, OWN_SERVERS, Run, SessionAnalytics, key_of, names, normal_pattern,
+    GlobUse, LIST_LIMIT, OWN_SERVERS, Run, SessionAnalytics, key_of, left, names, normal_pattern,
     refusals, spaced_once,
 };
 use crate::fingerprint::{fingerprint, without_exit_code};
@@ -112,7 +112,7 @@ fn shell(
     let root = session.root(folder).to_owned();
     let begun = Begun::at(&root).within(folder);
     let elsewhere = elsewhere(command, &root, within);
-    session.count_mending(command, within, failed);
+    session.count_mending(command, &root, within, failed);
     if let Some(line) = classify(command) {
         let line = results::settle(line, output);
         let exit = back.exit_code.or(if back.ended == Ending::Failed {
@@ -121,7 +121,10 @@ fn shell(
             None
         });
         // Without the edits it says nothing about them.
-        let result = if git::checks_without_work(command, session.is_put_aside()) {
+        // What never ran says nothing either.
+        let never_ran = back.exit_code.is_none() && is_client_noise(first_line(output));
+        let is_unsaid = never_ran || git::checks_without_work(command, session.is_put_aside());
+        let result = if is_unsaid {
             results::CheckResult::Unknown
         } else {
             results::judge(&line, exit, output)
@@ -130,6 +133,9 @@ fn shell(
         passed = result == results::CheckResult::Passed;
         checks.clone_from(&line.checks);
         let (line, result) = of_project(line, result, &elsewhere);
+        if result == results::CheckResult::Failed {
+            session.count_leftovers(output, left::Stopped::Check);
+        }
         if !passed && line.checks.contains(&Check::Lint) {
             session.count_broken_rules(command, output);
         }
@@ -175,11 +181,20 @@ fn shell(
         if !by_design {
             note_error(session, back, &key, command);
             note_refused_commit(session, command, within, output, &elsewhere);
+            session.note_missing_in_shell(command, begun, output);
         }
+        return;
+    }
+    // What a commit runs through may hide that a hook refused it.
+    if !failed
+        && git::committed(output).is_none()
+        && note_refused_commit(session, command, within, output, &elsewhere)
+    {
         return;
     }
     if !failed {
         session.count_programs(command, output);
+        session.note_missing_in_shell(command, begun, output);
     }
     for act in git::acts_here(command, &elsewhere) {
         if act.verb.commits() {
@@ -225,17 +240,22 @@ fn of_project(
     (line, result)
 }
 
-/// A commit that a hook refused is a failing run of what the hook checks.
+/// A commit that a hook refused is a failing run of what the hook checks. Says whether it is one.
 fn note_refused_commit(
     session: &mut SessionAnalytics,
     command: &str,
     folder: &str,
     output: &str,
     elsewhere: &[bool],
-) {
+) -> bool {
     let mut acts = git::acts_here(command, elsewhere).into_iter();
+    if !acts.any(|act| act.verb.commits()) {
+        return false;
+    }
     let checks = results::refused_by(output);
-    if acts.any(|act| act.verb.commits()) && !checks.is_empty() && session.runs.len() < LIST_LIMIT {
+    let is_refused = !checks.is_empty();
+    if is_refused && session.runs.len() < LIST_LIMIT {
+        session.count_leftovers(output, left::Stopped::Commit);
         session.count_refused_commit(&checks, output);
         session.refused_commits.push(session.runs.len());
         session.runs.push(Run {
@@ -251,6 +271,7 @@ fn note_refused_commit(
             then_edited: false,
         });
     }
+    is_refused
 }
 
 impl SessionAnalytics {
@@ -309,8 +330,7 @@ impl SessionAnalytics {
 
 fn note_error(session: &mut SessionAnalytics, back: &Return, key: &str, command: &str) {
     let output = back.excerpt.as_str();
-    let is_noise = CLIENT_NOISE.iter().any(|noise| output.contains(noise));
-    if is_noise || is_slip(output) || only_looks(command) {
+    if is_client_noise(output) || is_slip(output) || only_looks(command) {
         return;
     }
     if let Some(error) = fingerprint(output) {
@@ -342,6 +362,14 @@ fn is_slip(output: &str) -> bool {
             .iter()
             .any(|slip| line.contains(slip))
     })
+}
+
+fn first_line(output: &str) -> &str {
+    output.trim_start().lines().next().unwrap_or_default()
+}
+
+fn is_client_noise(output: &str) -> bool {
+    CLIENT_NOISE.iter().any(|noise| output.contains(noise))
 }
 
 /// What clients say about calls they did not run; it tells nothing of the project.

@@ -19,6 +19,7 @@ impl SessionAnalytics {
         left.runs.retain(|run| stands(run.step));
         left.mending.retain(|mending| stands(mending.step));
         left.hurdles.retain(|hurdle| stands(hurdle.step));
+        left.left.retain(|one| stands(one.step));
         left.git.retain(|(step, _)| stands(*step));
         left.trail.retain(|(_, step)| stands(*step));
         left.web.retain(|web| stands(web.step));

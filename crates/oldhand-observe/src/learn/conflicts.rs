@@ -234,11 +234,11 @@ fn candidate(met: &Met<'_>) -> Option<Candidate> {
     let wording = Wording::plain(
         BuiltInType::Gotcha,
         format!(
-            "Sessions work side by side in this checkout: on {} {many} of them edited `{}` at once, and edits of {refused} were refused because it had changed. Give each a worktree of its own, and read a file again before editing it.",
+            "Several sessions work in this checkout at once (on {} {many} of them edited `{}`, and edits of {refused} were refused because it had changed): what you did not change may be another's. Stage only your own files, and read a file again before editing it.",
             met.at.strftime("%Y-%m-%d"),
             met.file,
         ),
-        "Sessions edit one checkout at once: give each a worktree of its own".to_owned(),
+        "Several sessions edit this checkout at once: stage only your own files".to_owned(),
     );
     let kind = SignalKind::ParallelConflict;
     let mut candidate = Candidate::new(KEY.to_owned(), Origin::Many, wording)?;
@@ -360,7 +360,7 @@ mod tests {
         assert_eq!((told.unfit.clone(), told.origin), (None, Origin::Many));
         // It is no lesson about the file.
         assert!(told.files.is_empty() && told.modules.is_empty());
-        let said = "Sessions work side by side in this checkout: on 2025-06-15 two of them edited `a.rs` at once, and edits of both were refused because it had changed. Give each a worktree of its own, and read a file again before editing it.";
+        let said = "Several sessions work in this checkout at once (on 2025-06-15 two of them edited `a.rs`, and edits of both were refused because it had changed): what you did not change may be another's. Stage only your own files, and read a file again before editing it.";
         assert_eq!(told.content.as_str(), said);
         let begins_alike = |two: &mut Side| two.0.first_call = Some("one".to_owned());
         let tells_its_past = |two: &mut Side| two.0.copied_from = vec![one.0.session.clone()];

@@ -13,7 +13,9 @@ use super::attempts::{AttemptFact, attempts, whose};
 use super::conflicts::{Stretch, stretches};
 use super::customs::{CustomFact, customs};
 use super::hurdles::{HurdleFact, hurdles};
+use super::leftovers::{LeftFact, leftovers};
 use super::mends::{MendFact, mends};
+use super::missed::{MissedFact, missed};
 use super::names::{VainFact, in_vain};
 use super::task::{TaskType, task_of};
 use crate::detect::{Finding, Signal, Solved, SolvedBy};
@@ -29,7 +31,7 @@ mod pairs;
 use pairs::pairs;
 
 /// The form of today's facts: checks are told with what they were given, what of it cannot be told and the folder they ran in, without edits that were asked for and never made, what a look printed is no error, only such edits solve one
-/// that it is bound to, and it is told what an error advised or listed itself and which programs were found; the lines of PowerShell and `cmd` are read; prompts in which people said how work is cut are counted; of a listing only what is known to be unused counts as that; what approaches that were given up and subtasks that failed said is left out; what mended a check and what a client has not by a name is told; what was typed while the agent was at work is heard; a subcommand that a program does not have is one thing whatever its line was about, a listing says where in it the work was, and what is understood of a cause or a correction is narrower; commands that a person refused, customs of handing work in and typed answers to questions are counted. A session of an earlier form is learned anew where its journal is there. So this
+/// that it is bound to, and it is told what an error advised or listed itself and which programs were found; the lines of PowerShell and `cmd` are read; prompts in which people said how work is cut are counted; of a listing only what is known to be unused counts as that; what approaches that were given up and subtasks that failed said is left out; what mended a check and what a client has not by a name is told; what was typed while the agent was at work is heard; a subcommand that a program does not have is one thing whatever its line was about, a listing says where in it the work was, and what is understood of a cause or a correction is narrower; commands that a person refused, customs of handing work in and typed answers to questions are counted; commits that a hook refused without saying why, calls that the client never made, what biome says at its end, folders that were missed and what was left in folders that git ignores are told. A session of an earlier form is learned anew where its journal is there. So this
 /// rises with every change of the rules by which old sessions teach something else, too; `specs.rs` watches over it.
 pub const FORM: u32 = 12;
 /// From this form on facts tell what came before outside text and what after.
@@ -72,6 +74,12 @@ pub struct SessionFacts {
     /// Checks that were run and commits, and which rules stopped them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub hurdles: Vec<HurdleFact>,
+    /// What was looked for where it is not.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub missed: Vec<MissedFact>,
+    /// Folders by whose files checks and commits were stopped that it did not edit.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub left: Vec<LeftFact>,
     /// Programs that a shell found by their names alone.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub programs: BTreeSet<String>,
@@ -241,6 +249,8 @@ pub fn facts(
         checks_after_outside,
         mends: mends(session, is_after),
         hurdles: hurdles(session, is_after),
+        missed: missed(session, signals, is_after),
+        left: leftovers(session, is_after),
         programs: session.programs.clone(),
         client: session
             .start

@@ -12,11 +12,12 @@ use serde::{Deserialize, Serialize};
 
 use super::errors::occasions;
 use super::facts::{SessionFacts, uncut};
+use super::mends::WayOut;
 use super::{Knowledge, Place, synthesis};
 use crate::distill::phrase::clip;
 use crate::distill::{Candidate, Wording};
 use crate::fold::{COMMIT, SessionAnalytics};
-use crate::outcome::commands::check_commands;
+use crate::outcome::commands::{Check, check_commands};
 
 /// So many sessions, on so many occasions, were stopped by a check.
 const SESSIONS: usize = 5;
@@ -29,6 +30,9 @@ const BROKE: usize = 3;
 const RULES: usize = 8;
 /// How many of them the summary names.
 const SHORT: usize = 4;
+/// A rule is told until it was quiet in more of the sessions that its check stopped than these, and than twice as many as usually lie between
+/// two that met it: by then it may have been dropped.
+const QUIET: usize = 4;
 /// How many wordings of one rule a session keeps.
 const WORDINGS: usize = 4;
 /// How sure that many sessions make it, what each further one adds, and the most it can be.
@@ -83,13 +87,24 @@ pub(super) fn hurdles(
         if fact.steps.is_empty() {
             fact.after_outside = is_after(hurdle.step);
         }
-        fact.steps.push(hurdle.step);
+        if fact.steps.last() != Some(&hurdle.step) {
+            fact.steps.push(hurdle.step);
+        }
+        // A hook that says neither what it checks nor by which rule refused the work all the same.
+        if hurdle.rule.is_empty() {
+            continue;
+        }
         let wordings = fact.broke.entry(hurdle.rule.clone()).or_default();
         if wordings.len() < WORDINGS {
             wordings.insert(without_the_case(&hurdle.message));
         }
     }
-    found.into_values().collect()
+    let mut found: Vec<HurdleFact> = found.into_values().collect();
+    // That it was a linter says the rule that it names.
+    for fact in found.iter_mut().filter(|fact| fact.broke.len() > 1) {
+        fact.broke.remove(Check::Lint.as_str());
+    }
+    found
 }
 
 /// A check over all sessions.
@@ -106,6 +121,8 @@ pub(super) struct Hurdle {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Rule {
     sessions: u32,
+    /// When they were.
+    times: BTreeSet<Timestamp>,
     /// Those of them before any outside text, and how many of these saw it in which words.
     clean: u32,
     wordings: BTreeMap<String, u32>,
@@ -114,7 +131,7 @@ struct Rule {
 impl Hurdle {
     fn learn(&mut self, facts: &SessionFacts, fact: &HurdleFact, number: u32) {
         self.ran += 1;
-        if fact.broke.is_empty() {
+        if fact.steps.is_empty() {
             return;
         }
         self.stopped.push(Place::new(number, fact.after_outside));
@@ -122,6 +139,7 @@ impl Hurdle {
         for (rule, wordings) in &fact.broke {
             let known = self.rules.entry(rule.clone()).or_default();
             known.sessions += 1;
+            known.times.insert(facts.at);
             // Names and numbers of all are counted, words are quoted of those alone that nobody else had a hand in.
             if fact.after_outside {
                 continue;
@@ -136,11 +154,22 @@ impl Hurdle {
     /// The rules that stopped most, most first.
     fn worst(&self) -> Vec<(&String, &Rule)> {
         let often = self.rules.iter();
-        let is_told = |rule: &Rule| rule.sessions as usize >= BROKE;
+        let is_told = |rule: &Rule| rule.sessions as usize >= BROKE && self.is_met_lately(rule);
         let mut often: Vec<_> = often.filter(|(_, rule)| is_told(rule)).collect();
         often.sort_by_key(|(name, rule)| (std::cmp::Reverse(rule.sessions), *name));
         often.truncate(RULES);
         often
+    }
+
+    /// Whether a rule was not quiet for so long that it may have been dropped.
+    fn is_met_lately(&self, rule: &Rule) -> bool {
+        let (Some(first), Some(last)) = (rule.times.first(), rule.times.last()) else {
+            return false;
+        };
+        let later = |than: &Timestamp| self.times.range(than..).count() - 1;
+        let (since, apart) = (later(last), later(first) - later(last));
+        let usual = apart / (rule.times.len() - 1).max(1);
+        since <= QUIET.max(2 * usual)
     }
 }
 
@@ -169,12 +198,15 @@ impl Knowledge {
         if self.sessions.contains(&facts.session) {
             return Vec::new();
         }
-        let met = facts.hurdles.iter().filter(|fact| !fact.broke.is_empty());
+        let met = facts.hurdles.iter().filter(|fact| !fact.steps.is_empty());
+        let mends = self.mends_with(facts);
         let told = met.filter_map(|fact| {
             let before = self.hurdles.get(&fact.check).cloned().unwrap_or_default();
             let mut hurdle = before.clone();
             hurdle.learn(facts, fact, self.order.len() as u32);
-            let mut told = tell(&fact.check, &hurdle)?;
+            let way_out = mends.way_out(&fact.check);
+            let mut told = tell(&fact.check, &hurdle, way_out.as_ref())?;
+            told.covers.extend(way_out.map(|way| way.key));
             told.witnesses = self.named(&before.stopped);
             told.witnesses.insert(facts.session.clone());
             let clean = hurdle
@@ -190,9 +222,19 @@ impl Knowledge {
         });
         told.collect()
     }
+
+    /// Whether it is told what a check mostly fails by, with what mends that, once this session is known.
+    pub(super) fn tells_hurdle(&self, facts: &SessionFacts, check: &str) -> bool {
+        let mut hurdle = self.hurdles.get(check).cloned().unwrap_or_default();
+        let own = facts.hurdles.iter().find(|fact| fact.check == check);
+        if let Some(fact) = own.filter(|_| !self.sessions.contains(&facts.session)) {
+            hurdle.learn(facts, fact, self.order.len() as u32);
+        }
+        tell(check, &hurdle, None).is_some()
+    }
 }
 
-fn tell(check: &str, hurdle: &Hurdle) -> Option<Candidate> {
+fn tell(check: &str, hurdle: &Hurdle, way_out: Option<&WayOut>) -> Option<Candidate> {
     let (stopped, ran) = (hurdle.stopped.len(), hurdle.ran as usize);
     let worst = hurdle.worst();
     if stopped < SESSIONS
@@ -217,11 +259,12 @@ fn tell(check: &str, hurdle: &Hurdle) -> Option<Candidate> {
             format!("Hooks refuse commits, mostly for {names}"),
         )
     } else {
+        let (told, short) = way_out.map_or_else(Default::default, WayOut::words);
         (
             format!(
-                "`{check}{FAILED}{stopped} of the {ran} sessions that ran it, most often {listed}."
+                "`{check}{FAILED}{stopped} of the {ran} sessions that ran it, most often {listed}.{told}"
             ),
-            format!("`{check}` mostly fails by {names}"),
+            format!("`{check}` mostly fails by {names}{short}"),
         )
     };
     let wording = Wording {
@@ -234,7 +277,8 @@ fn tell(check: &str, hurdle: &Hurdle) -> Option<Candidate> {
     synthesis::candidate(key, wording, sure, BTreeSet::new(), Taint::CLEAN)
 }
 
-const FAILED: &str = "` failed on the changes of ";
+/// How a check begins that a memory tells the hurdles of, and what stands between it and their number.
+pub(super) const FAILED: &str = "` failed on the changes of ";
 const HOOKS: &str = "The hooks before `git commit` refused the work of ";
 
 fn listed(name: &str, rule: &Rule) -> String {
@@ -326,134 +370,4 @@ fn is_limit(before: Option<&String>, word: &str) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
-    use jiff::SignedDuration;
-
-    use super::super::tests::session;
-    use super::*;
-
-    const BROKEN: &str = "edit a.go; run make lint = 1: a.go:10:2: Error return value of `x.Close` is not checked (errcheck)\\na.go:3:1: error is not nil (line 2) but it returns nil (nilerr)";
-    const ERRCHECK: &str = "edit a.go; run make lint = 1: a.go:7:2: Error return value of `y.Flush` is not checked (errcheck)";
-    const PASSED: &str = "edit a.go; run make lint = 0: 0 issues.";
-
-    /// What the last of some sessions tells, each a day after the one before.
-    fn told(stories: &[&str]) -> Option<Candidate> {
-        let mut known = Knowledge::default();
-        let mut last = Vec::new();
-        for (number, story) in stories.iter().enumerate() {
-            let mut facts = session(number as u32, story);
-            facts.at = Timestamp::UNIX_EPOCH + SignedDuration::from_hours(24 * number as i64);
-            last = known.hurdles(&facts);
-            known.learn(&facts);
-        }
-        last.pop()
-    }
-
-    fn words(stories: &[&str]) -> Option<String> {
-        told(stories).map(|told| told.content.as_str().to_owned())
-    }
-
-    #[test]
-    fn what_stopped_five_sessions_on_three_occasions_is_told_with_its_rules() {
-        let five = [BROKEN, ERRCHECK, PASSED, BROKEN, ERRCHECK, BROKEN];
-        let expected = "`make lint` failed on the changes of 5 of the 6 sessions that ran it, most often errcheck (5: \"Error return value of … is not checked\"), nilerr (3: \"error is not nil but it returns nil\").";
-        assert_eq!(words(&five).as_deref(), Some(expected));
-        assert_eq!(words(&five[1..]), None, "four sessions");
-        assert_eq!(
-            words(&[BROKEN, BROKEN, BROKEN, BROKEN, PASSED]),
-            None,
-            "nothing new"
-        );
-        let told = told(&five).unwrap();
-        assert_eq!(
-            told.summary.as_str(),
-            "`make lint` mostly fails by errcheck, nilerr"
-        );
-        assert_eq!((told.witnesses.len(), told.evidence.len()), (5, 2));
-    }
-
-    #[test]
-    fn what_stops_few_of_those_that_run_it_is_no_hurdle() {
-        let mut stories = vec![PASSED; 20];
-        stories.extend([BROKEN; 5]);
-        assert!(words(&stories).is_some(), "5 of 25");
-        stories.insert(0, PASSED);
-        assert!(words(&stories).is_none(), "5 of 26");
-    }
-
-    #[test]
-    fn one_evening_is_one_occasion_and_a_rule_needs_three_sessions() {
-        let mut known = Knowledge::default();
-        for number in 0..9 {
-            let mut facts = session(number, BROKEN);
-            facts.at = Timestamp::UNIX_EPOCH;
-            assert!(known.hurdles(&facts).is_empty(), "one occasion");
-            known.learn(&facts);
-        }
-        let two = ["a", "b", "c"].map(|rule| {
-            format!(
-                "edit a.go; run make lint = 1: a.go:1:2: this is not as it should be (rule{rule})"
-            )
-        });
-        let each: Vec<&str> = two.iter().chain(&two).map(String::as_str).collect();
-        assert_eq!(words(&each), None, "each rule twice");
-    }
-
-    #[test]
-    fn hooks_that_refuse_commits_are_told_by_what_they_check() {
-        const REFUSED: &str = "edit docs/a.md; run git commit -m x = 1: ✖ markdownlint --fix:\\n/p/docs/a.md:7 error MD040/fenced-code-language Fenced code blocks should have a language specified\\nhusky - pre-commit script failed (code 1)";
-        const MADE: &str = "edit docs/a.md; run git commit -m x = 0: [main 1a2b3c4] x";
-        let told = words(&[MADE, REFUSED, REFUSED, REFUSED, REFUSED, REFUSED]);
-        let expected = "The hooks before `git commit` refused the work of 5 of the 6 sessions that committed, most often for MD040/fenced-code-language (5: \"Fenced code blocks should have a language specified\"), lint (5). What they check can be run before.";
-        assert_eq!(told.as_deref(), Some(expected));
-        assert_eq!(rules_told(expected), ["MD040/fenced-code-language", "lint"]);
-    }
-
-    #[test]
-    fn what_came_after_outside_text_is_counted_marked_and_not_quoted() {
-        let marked = format!("fetch https://a.example/page; {BROKEN}");
-        let marked = marked.as_str();
-        let one = told(&[BROKEN, BROKEN, BROKEN, BROKEN, marked]).unwrap();
-        assert!(!one.taint.is_clean());
-        let enough = told(&[BROKEN, BROKEN, BROKEN, BROKEN, BROKEN, marked]).unwrap();
-        assert!(enough.taint.is_clean());
-        let alone = told(&[marked; 5]).unwrap();
-        assert!(
-            alone
-                .content
-                .as_str()
-                .ends_with("most often errcheck (5), nilerr (5)."),
-            "{}",
-            alone.content.as_str()
-        );
-    }
-
-    #[test]
-    fn a_rule_is_told_without_the_case_that_broke_it() {
-        for (message, told) in [
-            (
-                "The line is 185 characters long, which exceeds the maximum of 180 characters",
-                "The line is … characters long, which exceeds the maximum of 180 characters",
-            ),
-            (
-                "missing cases in switch of type color.Ansi: color.emptyColor, color.Accent",
-                "missing cases in switch of type color.Ansi",
-            ),
-            (
-                "string `a long text` has 3 occurrences, make it a constant",
-                "string … has … occurrences, make it a constant",
-            ),
-            (
-                "error returned from external package is unwrapped: sig: func example.com/x.Load() (*example.com/x.Set)",
-                "error returned from external package is unwrapped",
-            ),
-            (
-                "os/exec.Command must not be called. use os/exec.CommandContext",
-                "os/exec.Command must not be called. use os/exec.CommandContext",
-            ),
-            ("", ""),
-        ] {
-            assert_eq!(without_the_case(message), told);
-        }
-    }
-}
+mod tests;

@@ -6,20 +6,25 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use oldhand_domain::id::SessionId;
 use oldhand_domain::payload::BuiltInType;
+use oldhand_domain::taint::Taint;
 use serde::{Deserialize, Serialize};
 
 use super::facts::{SessionFacts, checks_of, uncut};
+use super::hurdles::FAILED;
 use super::{Knowledge, Place, synthesis};
 use crate::distill::{Candidate, Wording};
 use crate::fold::{Run, SessionAnalytics};
 use crate::outcome::commands::check_of;
 use crate::outcome::results::CheckResult;
 use crate::outcome::shell::commands;
+use crate::promote::Dropped;
 
 /// So many sessions show that a command mends a check.
 const SESSIONS: usize = 3;
 /// One in so many of the sessions in which the check failed.
 const SHARE: usize = 4;
+/// One in so many makes it what is tried first.
+const MOSTLY: usize = 3;
 /// What passes later than so many steps was mended by more than one command.
 const WITHIN: u32 = 40;
 /// How sure that many make it, what each further one adds, and the most it can be.
@@ -98,14 +103,55 @@ fn mended_by(session: &SessionAnalytics, failed: &Run, passed: &Run) -> Option<S
     by.next().is_none().then(|| only.clone())
 }
 
-/// The check that a note tells how to mend, and the command that does.
+/// The check that a note of its own tells how to mend, and the command that does.
 pub fn mended(content: &str) -> Option<(&str, &str)> {
     let (check, rest) = content.strip_prefix("When `")?.split_once('`')?;
     let (by, _) = rest.strip_prefix(FAILS)?.split_once('`')?;
     Some((check, by))
 }
 
+/// The check that a memory tells a way out for when it fails: a note of its own, or what the check mostly fails by.
+pub fn way_out(content: &str) -> Option<&str> {
+    if let Some((check, _)) = mended(content) {
+        return Some(check);
+    }
+    let (check, rest) = content.strip_prefix('`')?.split_once(FAILED)?;
+    let mut ways = [FIRST, OFTEN].into_iter();
+    ways.any(|words| rest.contains(words)).then_some(check)
+}
+
 const FAILS: &str = " fails, `";
+const FIRST: &str = "` first: it alone made it pass in ";
+const OFTEN: &str = "` alone made it pass in ";
+
+/// What mends a check, as far as it is known without any outside text.
+pub(super) struct WayOut {
+    /// The key of the note that says so alone.
+    pub(super) key: String,
+    by: String,
+    sessions: usize,
+    failed: usize,
+}
+
+impl WayOut {
+    /// What it adds to what the check mostly fails by, in full and in short.
+    pub(super) fn words(&self) -> (String, String) {
+        let Self {
+            by,
+            sessions,
+            failed,
+            ..
+        } = self;
+        let counted = format!("{sessions} of the {failed} sessions in which it failed.");
+        if MOSTLY * sessions >= *failed {
+            let told = format!(" Run `{by}{FIRST}{counted}");
+            (told, format!(": run `{by}` first"))
+        } else {
+            let told = format!(" `{by}{OFTEN}{counted}");
+            (told, format!("; `{by}` often mends it"))
+        }
+    }
+}
 
 /// A check over all sessions.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -127,18 +173,13 @@ impl Knowledge {
         }
     }
 
-    /// What a session showed once more to mend a check, as would-be memories, unless one of these tells of the error and the command.
-    pub(crate) fn mending(&self, facts: &SessionFacts, told: &[Candidate]) -> Vec<Candidate> {
-        let shown = facts.mends.iter().filter(|fact| fact.by.is_some());
-        if self.sessions.contains(&facts.session) || shown.clone().next().is_none() {
-            return Vec::new();
-        }
-        let of_check = |fact: &MendFact| {
-            let known = self.mends.get(&fact.check).cloned();
-            (fact.check.clone(), known.unwrap_or_default())
-        };
+    /// What is known of the checks that a session shows, with what that says of them.
+    pub(super) fn mends_with(&self, facts: &SessionFacts) -> Self {
+        let shown = facts.mends.iter().map(|fact| &fact.check);
+        let ran = facts.hurdles.iter().map(|fact| &fact.check);
+        let of_check = |check: &String| Some((check.clone(), self.mends.get(check)?.clone()));
         let mut known = Self {
-            mends: facts.mends.iter().map(of_check).collect(),
+            mends: shown.chain(ran).filter_map(of_check).collect(),
             ..Self::default()
         };
         known.order.clone_from(&self.order);
@@ -149,16 +190,35 @@ impl Knowledge {
             known.taints.insert(number, facts.taint.clone());
         }
         known.learn_mends(facts, number);
+        known
+    }
+
+    /// What a session showed once more to mend a check, as would-be memories, unless one of these tells of the error and the command, or it is
+    /// told with what the check mostly fails by.
+    pub(crate) fn mending(&self, facts: &SessionFacts, told: &[Candidate]) -> Vec<Candidate> {
+        let shown = facts.mends.iter().filter(|fact| fact.by.is_some());
+        if self.sessions.contains(&facts.session) || shown.clone().next().is_none() {
+            return Vec::new();
+        }
+        let known = self.mends_with(facts);
         let is_told = |by: &str| {
             let quoted = format!("`{by}`");
             let mut errors = told.iter().filter(|told| !told.fingerprints.is_empty());
             errors.any(|error| error.content.as_str().contains(&quoted))
         };
         let shown = shown.filter(|fact| !fact.by.as_deref().is_some_and(is_told));
-        shown.filter_map(|fact| known.mended(&fact.check)).collect()
+        let told = shown.filter_map(|fact| {
+            let mut mended = known.mended(&fact.check)?;
+            if known.way_out(&fact.check).is_some() && self.tells_hurdle(facts, &fact.check) {
+                mended.refuse(Dropped::ToldAlready);
+            }
+            Some(mended)
+        });
+        told.collect()
     }
 
-    fn mended(&self, check: &str) -> Option<Candidate> {
+    /// The one command that mends a check more than twice as often as all others, with the sessions that show it.
+    fn mostly_mended(&self, check: &str) -> Option<Most<'_>> {
         let known = self.mends.get(check)?;
         let (by, places) = known
             .by
@@ -173,6 +233,32 @@ impl Knowledge {
         }
         // Those that stand behind it are those that it speaks of.
         let (counted, taint) = self.rests_on(places, |sessions| is_enough(sessions as usize));
+        Some(Most {
+            by,
+            failed,
+            counted,
+            taint,
+        })
+    }
+
+    /// What mends a check, where no outside text had a hand in it.
+    pub(super) fn way_out(&self, check: &str) -> Option<WayOut> {
+        let most = self.mostly_mended(check)?;
+        most.taint.is_clean().then(|| WayOut {
+            key: key_of(check),
+            by: most.by.to_owned(),
+            sessions: most.counted.len(),
+            failed: most.failed,
+        })
+    }
+
+    fn mended(&self, check: &str) -> Option<Candidate> {
+        let Most {
+            by,
+            failed,
+            counted,
+            taint,
+        } = self.mostly_mended(check)?;
         let sessions = counted.len();
         let wording = Wording {
             payload: BuiltInType::ErrorPattern.into(),
@@ -183,9 +269,20 @@ impl Knowledge {
         };
         let sure = SURE + ANOTHER * (sessions - SESSIONS) as f64;
         let witnesses: BTreeSet<SessionId> = self.named(&counted);
-        let key = format!("mended:{check}");
-        synthesis::candidate(key, wording, sure.min(SUREST), witnesses, taint)
+        synthesis::candidate(key_of(check), wording, sure.min(SUREST), witnesses, taint)
     }
+}
+
+/// What mends a check most.
+struct Most<'k> {
+    by: &'k str,
+    failed: usize,
+    counted: Vec<Place>,
+    taint: Taint,
+}
+
+fn key_of(check: &str) -> String {
+    format!("mended:{check}")
 }
 
 #[cfg(test)]
@@ -220,6 +317,10 @@ mod tests {
             (
                 "edit a.rs; run make lint = 1: bad; read a.rs; run make fmt = 0; run make lint = 0: fine",
                 "make lint < make fmt",
+            ),
+            (
+                "start build; edit a.ts; run cd /project && bun run lint = 1: bad; run cd /project && bun run lint:fix = 0; run bun run lint = 0: fine",
+                "bun run lint < bun run lint:fix",
             ),
             // Somebody's hands had a part in it.
             (BY_HAND, "bun run lint"),

@@ -143,6 +143,8 @@ fn says_not_run(line: &str) -> bool {
         || line.contains("is not recognized as an internal or external command")
         || line.starts_with("No module named pytest")
         || line.ends_with(": No module named pytest")
+        // What it was to run through does not take it for a command of its own.
+        || line.starts_with("error: unrecognized subcommand '")
         || line.starts_with("make: *** [") && line.ends_with("Error 127")
 }
 

@@ -15,7 +15,8 @@ use oldhand_code::snapshot::Snapshot;
 use oldhand_domain::memory::Memory;
 use oldhand_domain::path::ProjectPath;
 use oldhand_engine::{Answer, Engine, SearchRequest, is_over};
-use oldhand_observe::learn::brought_by;
+use oldhand_observe::distill::missing as told_missing;
+use oldhand_observe::learn::{brought_by, missing_folder};
 
 use super::anchors::{ANCHORS, GONE};
 use super::history::kept;
@@ -33,8 +34,13 @@ pub(crate) fn why_gone(memory: &Memory, root: &Path) -> Option<String> {
     }
 }
 
-/// Whether the project brings by now what a memory says a client has not: who is told so will not try it.
+/// Whether the project brings by now what a memory says a client has not, or has what it says is missing: who is told so will not try it.
 fn why_there(memory: &Memory, root: &Path) -> Option<String> {
+    let content = memory.content.as_str();
+    let missed = told_missing(content).or_else(|| missing_folder(content));
+    if let Some(path) = missed.filter(|path| root.join(path).exists()) {
+        return Some(format!("{path} is there"));
+    }
     let messages = memory.fingerprints.iter();
     let mut brings = messages.flat_map(|message| brought_by(message.as_str()));
     let there = brings.find(|file| root.join(file).exists())?;

@@ -10,6 +10,7 @@ use oldhand_domain::memory::Memory;
 use oldhand_domain::path::ProjectPath;
 use oldhand_engine::Cue;
 use oldhand_engine::rules::{file_of, folder_of};
+use oldhand_observe::fold::listed_in_vain;
 use oldhand_observe::outcome::commands::own_checks;
 use oldhand_observe::outcome::shell::commands;
 use oldhand_observe::outcome::walk::{Begun, Walk};
@@ -292,6 +293,10 @@ fn of_return(back: &Return, root: &str) -> Vec<Cue> {
             .flat_map(|file| of_file(file, Cue::FileEdited))
             .collect(),
         (Call::Grep { pattern, .. }, Ending::Succeeded) => vec![Cue::Searched(pattern.clone())],
+        (Call::Glob { .. }, Ending::Succeeded) => {
+            let folder = listed_in_vain(back, root);
+            folder.into_iter().map(Cue::FileMissed).collect()
+        }
         _ => Vec::new(),
     }
 }

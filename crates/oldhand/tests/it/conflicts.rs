@@ -69,7 +69,7 @@ fn met(sandbox: &Sandbox) -> Vec<Value> {
     met.collect()
 }
 
-const SUMMARY: &str = "Sessions edit one checkout at once: give each a worktree of its own";
+const SUMMARY: &str = "Several sessions edit this checkout at once: stage only your own files";
 
 #[test]
 fn two_sessions_in_one_file_are_a_gotcha_whichever_is_looked_at_first() {
@@ -155,7 +155,7 @@ fn a_later_conflict_in_another_file_says_the_same_anew() {
     assert_eq!(first["id"], again["id"]);
     let said = |date: &str, file: &str| {
         format!(
-            "Sessions work side by side in this checkout: on {date} two of them edited `src/{file}` at once, and edits of both were refused because it had changed. Give each a worktree of its own, and read a file again before editing it."
+            "Several sessions work in this checkout at once (on {date} two of them edited `src/{file}`, and edits of both were refused because it had changed): what you did not change may be another's. Stage only your own files, and read a file again before editing it."
         )
     };
     assert_eq!(first["content"], said("2026-01-10", "client.rs"));

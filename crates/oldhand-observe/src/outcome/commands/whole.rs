@@ -167,7 +167,7 @@ pub fn own_checks(line: &str, root: &str, folder: &str) -> Vec<Whole> {
 }
 
 /// The commands of a line that it runs in the root of the project.
-pub(super) fn run_in_root(line: &str, root: &str, folder: &str) -> Vec<Simple> {
+pub(crate) fn run_in_root(line: &str, root: &str, folder: &str) -> Vec<Simple> {
     let mut run = Vec::new();
     walk(line, root, folder, |simple, going| {
         if going.here.as_deref() == Some("") {

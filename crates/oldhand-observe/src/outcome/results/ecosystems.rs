@@ -21,7 +21,14 @@ const RED_DART: &str = "00:02 +2 -1: Some tests failed.";
 const TSC: &str = "src/a.ts(1,1): error TS2304: Cannot find name 'x'.";
 const RUFF: &str = "Found 1 error.";
 
-const ROWS: [Row; 66] = [
+const BIOME: &str = "Checked 275 files in 113ms. No fixes applied.";
+const RED_BIOME: &str = "Checked 275 files in 113ms. No fixes applied.\nFound 4 errors.";
+/// Warnings that are errors here.
+const STRICT_BIOME: &str = "Checked 9 files in 3ms. No fixes applied.\nFound 1 warning.\nerror: script \"lint\" exited with code 1";
+
+const ROWS: [Row; 68] = [
+    ("biome check", "lint", BIOME, RED_BIOME),
+    ("bun run lint", "lint", BIOME, STRICT_BIOME),
     ("rails test", "test", RUNS, RED_RUNS),
     ("bin/rails test test/models", "test", RUNS, RED_RUNS),
     ("bundle exec rails test:system", "test", RUNS, RED_RUNS),

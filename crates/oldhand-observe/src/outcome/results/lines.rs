@@ -318,6 +318,15 @@ fn read_line(line: &str) -> Option<Said> {
     if line.contains("error TS") && line.contains(": ") {
         return Some(Failed);
     }
+    // That it found errors biome says below it.
+    let is_biome =
+        starts("Checked ") && (line.contains(" files in ") || line.contains(" file in "));
+    if is_biome && (line.ends_with(" No fixes applied.") || line.contains(" Fixed ")) {
+        return Some(Part);
+    }
+    if starts("error: script \"") && line.contains("\" exited with code ") {
+        return Some(Failed);
+    }
     if (starts("✖ ") || starts("✗ ")) && line.contains("problem") {
         return by_count(count_before(line, "errors").or_else(|| count_before(line, "error")));
     }

@@ -1,0 +1,189 @@
+//! What the tree of today says of folders that sessions missed, of what stops checks and lies where git ignores it, and of documents
+//! that still name what is missing.
+
+use std::collections::BTreeSet;
+
+use oldhand_domain::path::ProjectPath;
+use oldhand_domain::port::Tree;
+use oldhand_observe::distill::{Candidate, Wording, may_say, missing};
+use oldhand_observe::learn::{SessionFacts, missing_folder};
+use oldhand_observe::paths::{file_name, is_prose, is_rules_file};
+use oldhand_observe::promote::Dropped;
+
+use super::Finalizer;
+
+/// The end of a path that a document may name it by has so many steps: shorter ones are ends of others, too.
+const STEPS: usize = 3;
+
+impl Finalizer<'_> {
+    /// Adds what the tree of today bears out of the places that a session missed or was stopped at, once for all files in a folder.
+    pub(super) fn tell_places(&self, candidates: &mut Vec<Candidate>, facts: &SessionFacts) {
+        let Some(tree) = self.tree else { return };
+        for mut told in self.missing_folders(tree, facts) {
+            for candidate in candidates.iter_mut() {
+                if told.covers.contains(&candidate.key) {
+                    candidate.refuse(Dropped::ToldAlready);
+                }
+            }
+            name_document(&mut told, tree);
+            candidates.push(told);
+        }
+        let ignored = facts.left.iter().filter_map(|fact| {
+            let ignored = tree.ignored_at(fact.folder.as_str())?;
+            ProjectPath::new(&ignored).ok()
+        });
+        for folder in ignored.collect::<BTreeSet<_>>() {
+            if let Some(mut told) = self.across.knowledge.leftover(&folder) {
+                let own = facts.left.iter();
+                let own = own.filter(|fact| fact.folder.is_at_or_below(&folder));
+                told.evidence = own.map(|fact| fact.step).collect();
+                candidates.push(told);
+            }
+        }
+        let missed = candidates.iter_mut().filter(|candidate| {
+            candidate.is_fit() && missing(candidate.content.as_str()).is_some()
+        });
+        for candidate in missed {
+            name_document(candidate, tree);
+        }
+    }
+
+    fn missing_folders(&self, tree: &dyn Tree, facts: &SessionFacts) -> Vec<Candidate> {
+        let is_there = |path: &ProjectPath| self.size.is_some_and(|size| size(path).is_some());
+        let missed = facts.missed.iter().filter_map(|fact| {
+            // The uppermost one that is not there.
+            let way = std::iter::once(fact.path.clone()).chain(fact.path.folders());
+            way.take_while(|path| !is_there(path)).last()
+        });
+        let folders: BTreeSet<ProjectPath> = missed.collect();
+        let told = folders.into_iter().filter_map(|folder| {
+            if tree.ignored_at(folder.as_str()).is_some() {
+                return None;
+            }
+            let mut told = self.across.knowledge.missing_folder(&folder, &is_there)?;
+            let own = facts.missed.iter();
+            let own = own.filter(|fact| fact.path.is_at_or_below(&folder));
+            told.evidence = own.map(|fact| fact.step).collect();
+            Some(told)
+        });
+        told.collect()
+    }
+}
+
+/// Says which document of today still names what is missing, those that are written for agents first.
+fn name_document(candidate: &mut Candidate, tree: &dyn Tree) {
+    let content = candidate.content.as_str().to_owned();
+    let content = content.as_str();
+    let Some(path) = missing_folder(content).or_else(|| missing(content)) else {
+        return;
+    };
+    let names = std::iter::once(path).chain(long_ends(path));
+    let kinds: [&dyn Fn(&str) -> bool; 2] = [&is_rules_file, &is_told_to_people];
+    let found = names.clone().find_map(|name| {
+        let line_in = |_: &str, text: &str| line_with(text, name, path);
+        let places = kinds
+            .iter()
+            .find_map(|is_asked| tree.place_with(&[name], is_asked, &line_in));
+        places.map(|place| (name, place))
+    });
+    let Some((name, (file, line))) = found else {
+        return;
+    };
+    let named = if name == path {
+        "it".to_owned()
+    } else {
+        format!("`{name}`")
+    };
+    let wording = Wording {
+        payload: candidate.payload.clone(),
+        content: format!("{content} `{file}:{line}` still names {named}."),
+        summary: candidate.summary.as_str().to_owned(),
+    };
+    candidate.reword(&wording);
+}
+
+/// The ends of a path that are long enough to be its own.
+fn long_ends(path: &str) -> impl Iterator<Item = &str> + Clone {
+    let ends = path.match_indices('/').map(|(at, _)| &path[at + 1..]);
+    ends.filter(|end| end.split('/').count() >= STEPS)
+}
+
+/// Whether a document says to people how the project is made.
+fn is_told_to_people(file: &str) -> bool {
+    let name = file_name(file).to_ascii_lowercase();
+    let is_first = name.starts_with("readme") || name.starts_with("contributing");
+    let is_kept = is_first || file.split('/').any(|step| step == "docs" || step == "doc");
+    is_kept && is_prose(file) && may_say(file)
+}
+
+/// The first line that names a path: the whole of it, or its end alone between backticks.
+fn line_with(text: &str, name: &str, path: &str) -> Option<usize> {
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/');
+    let is_named = |line: &str| {
+        line.match_indices(name).any(|(at, _)| {
+            let before = line[..at].chars().next_back();
+            let mut rest = line[at + name.len()..].trim_start_matches('/').chars();
+            let ends = match rest.next() {
+                Some('.') => !rest.next().is_some_and(is_part),
+                next => !next.is_some_and(|c| c != '/' && is_part(c)),
+            };
+            let is_below = line[at + name.len()..].starts_with('/');
+            let begins = !before.is_some_and(is_part);
+            if name == path {
+                begins && (ends || is_below)
+            } else {
+                before == Some('`')
+                    && line[at + name.len()..]
+                        .trim_start_matches('/')
+                        .starts_with('`')
+            }
+        })
+    };
+    let at = text.lines().position(is_named)?;
+    Some(at + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_document_names_a_path_literally() {
+        const PATH: &str = "cmd/app/cli/commands";
+        for (text, name, expected) in [
+            (
+                "# Commands\n\n`cmd/app/cli/commands`: all of them",
+                PATH,
+                Some(3),
+            ),
+            ("See cmd/app/cli/commands.", PATH, Some(1)),
+            ("See cmd/app/cli/commands/run.go", PATH, Some(1)),
+            ("See cmd/app/cli/commands.go", PATH, None),
+            ("See cmd/app/cli/commands_old", PATH, None),
+            ("See x/cmd/app/cli/commands", PATH, None),
+            ("- `app/cli/commands/`: all", "app/cli/commands", Some(1)),
+            ("- app/cli/commands: all", "app/cli/commands", None),
+            ("- `web/app/cli/commands`", "app/cli/commands", None),
+            ("- `app/cli/commands/run.go`", "app/cli/commands", None),
+        ] {
+            assert_eq!(line_with(text, name, PATH), expected, "{text}");
+        }
+        let ends: Vec<&str> = long_ends(PATH).collect();
+        assert_eq!(ends, ["app/cli/commands"]);
+    }
+
+    #[test]
+    fn what_tells_of_changes_or_is_no_document_is_not_asked() {
+        for (file, expected) in [
+            ("README.md", true),
+            ("web/README.md", true),
+            ("docs/usage.md", true),
+            ("CONTRIBUTING.md", true),
+            ("docs/changelog.md", false),
+            ("plan.md", false),
+            ("docs/site.ts", false),
+        ] {
+            assert_eq!(is_told_to_people(file), expected, "{file}");
+        }
+    }
+}

@@ -1,0 +1,146 @@
+//! Folders that sessions missed, and what was left where git ignores it, are held against the tree of today.
+
+use oldhand_domain::port::{MemoryReader, Presence, Tree};
+use oldhand_testkit::story::events;
+
+use super::*;
+
+/// A tree that has some files, ignores `tmp` and says in `CLAUDE.md` what stands here.
+struct Has {
+    files: &'static [&'static str],
+    says: &'static str,
+}
+
+impl Tree for Has {
+    fn look_for(&self, names: &[String]) -> Vec<Presence> {
+        vec![Presence::Unasked; names.len()]
+    }
+
+    fn depends_on(&self, _: &str) -> bool {
+        false
+    }
+
+    fn text_of(&self, _: &str) -> Option<String> {
+        None
+    }
+
+    fn has_folder(&self, _: &str) -> bool {
+        false
+    }
+
+    fn ignored_at(&self, folder: &str) -> Option<String> {
+        let is_it = folder == "tmp" || folder.starts_with("tmp/");
+        is_it.then(|| "tmp".to_owned())
+    }
+
+    fn place_with(
+        &self,
+        needles: &[&str],
+        is_asked: &dyn Fn(&str) -> bool,
+        line_in: &dyn Fn(&str, &str) -> Option<usize>,
+    ) -> Option<(String, usize)> {
+        let file = "CLAUDE.md";
+        let is_asked = is_asked(file) && needles.iter().all(|needle| self.says.contains(needle));
+        let line = is_asked.then(|| line_in(file, self.says)).flatten()?;
+        Some((file.to_owned(), line))
+    }
+}
+
+/// What is known after some sessions, each a day after the one before.
+fn known(stories: &[&str], tree: &Has) -> Vec<String> {
+    let house = House::new();
+    let size = |path: &ProjectPath| {
+        let mut there = tree
+            .files
+            .iter()
+            .map(|file| ProjectPath::new(file).unwrap());
+        there.any(|file| file.is_at_or_below(path)).then_some(1)
+    };
+    for (number, story) in stories.iter().enumerate() {
+        let finalizer = house.engine().finalizer(&house.project, &[]).unwrap();
+        let mut finalizer = finalizer.with_files(&size, tree);
+        let mut events = events(&format!(
+            "start build; {story}; edit src/a.go; run make test = 0"
+        ));
+        for event in &mut events {
+            event.at = day(number as i64 + 1);
+        }
+        let pad: Scratchpad = events.iter().collect();
+        let session = SessionId::new(format!("s{number}")).unwrap();
+        let now = day(number as i64 + 1);
+        finalizer
+            .finalize(&session, &pad, story, Extent::Whole, now)
+            .unwrap();
+    }
+    let memories = house.project.list(&Filter::default()).unwrap().memories;
+    let told = memories.iter().filter(|memory| memory.is_live());
+    let told = told.map(|memory| memory.content.as_str().to_owned());
+    told.filter(|told| told.starts_with("There is") || told.starts_with("Failures"))
+        .collect()
+}
+
+const RUN: &str = "read src/cmds/run.go = failed: File does not exist.; read src/run.go";
+const STOP: &str = "read src/cmds/stop.go = failed: File does not exist.; read src/stop.go";
+const FILES: &[&str] = &["src/a.go", "src/run.go", "src/stop.go"];
+
+#[test]
+fn one_folder_that_is_not_there_takes_the_place_of_its_files() {
+    let tree = Has {
+        files: FILES,
+        says: "# Where\n\n- src/cmds: all commands",
+    };
+    let file = "There is no `src/cmds/run.go`; the file is `src/run.go` (seen in 2 sessions).";
+    assert_eq!(known(&[RUN, RUN], &tree), [file]);
+    let folder = "There is no `src/cmds/`; what was looked for there is in `src/` (seen in 3 sessions). `CLAUDE.md:3` still names it.";
+    assert_eq!(known(&[RUN, RUN, STOP], &tree), [folder]);
+    assert_eq!(known(&[RUN, STOP, RUN, RUN], &tree).len(), 1);
+}
+
+#[test]
+fn what_is_there_today_or_ignored_is_not_missing() {
+    for (files, expected) in [
+        (&["src/run.go", "src/stop.go", "src/cmds/list.go"][..], 0),
+        (&["src/run.go", "src/stop.go"], 1),
+    ] {
+        let tree = Has { files, says: "" };
+        let told = known(&[RUN, STOP, STOP], &tree);
+        let folders = told.iter().filter(|told| told.contains("src/cmds/`"));
+        assert_eq!(folders.count(), expected, "{told:?}");
+    }
+    let ignored = |story: &str| story.replace("src/cmds/", "tmp/cmds/");
+    let (run, stop) = (ignored(RUN), ignored(STOP));
+    let tree = Has {
+        files: FILES,
+        says: "",
+    };
+    let told = known(&[&run, &stop, &stop], &tree);
+    assert!(
+        !told.iter().any(|told| told.contains("tmp/cmds/`")),
+        "{told:?}"
+    );
+}
+
+#[test]
+fn what_was_left_where_git_ignores_it_is_told_of_the_first_folder_of_all() {
+    let left = |folder: &str| {
+        format!(
+            "edit src/a.go; run make check = 1: {folder}/one/x.test.ts:3:1\\nTests  1 failed | 2 passed (3)"
+        )
+    };
+    let tree = Has {
+        files: FILES,
+        says: "",
+    };
+    let told = |folders: [&str; 3]| {
+        let stories = folders.map(left);
+        known(&stories.each_ref().map(String::as_str), &tree)
+    };
+    assert_eq!(
+        told(["tmp/clones/a", "tmp/clones/b", "tmp/clones/c"]),
+        [
+            "Failures in `tmp/clones/` are not of the project's code: git ignores it, and 3 sessions saw checks fail on what had been left there."
+        ]
+    );
+    assert_eq!(told(["src/a", "src/a", "src/a"]), [""; 0]);
+    assert_eq!(told(["tmp/clones/a", "tmp/clones/b", "src/c"]), [""; 0]);
+}

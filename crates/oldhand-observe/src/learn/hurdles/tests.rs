@@ -1,0 +1,222 @@
+//! What sessions were stopped by, and what is told of it.
+
+use jiff::SignedDuration;
+
+use super::super::mends::way_out as way_out_of;
+use super::super::tests::session;
+use super::*;
+use crate::promote::Dropped;
+
+const BROKEN: &str = "edit a.go; run make lint = 1: a.go:10:2: Error return value of `x.Close` is not checked (errcheck)\\na.go:3:1: error is not nil (line 2) but it returns nil (nilerr)";
+const ERRCHECK: &str = "edit a.go; run make lint = 1: a.go:7:2: Error return value of `y.Flush` is not checked (errcheck)";
+const PASSED: &str = "edit a.go; run make lint = 0: 0 issues.";
+
+/// What the last of some sessions tells, each a day after the one before.
+fn told(stories: &[&str]) -> Option<Candidate> {
+    let mut known = Knowledge::default();
+    let mut last = Vec::new();
+    for (number, story) in stories.iter().enumerate() {
+        let mut facts = session(number as u32, story);
+        facts.at = Timestamp::UNIX_EPOCH + SignedDuration::from_hours(24 * number as i64);
+        last = known.hurdles(&facts);
+        known.learn(&facts);
+    }
+    last.pop()
+}
+
+fn words(stories: &[&str]) -> Option<String> {
+    told(stories).map(|told| told.content.as_str().to_owned())
+}
+
+#[test]
+fn what_stopped_five_sessions_on_three_occasions_is_told_with_its_rules() {
+    let five = [BROKEN, ERRCHECK, PASSED, BROKEN, ERRCHECK, BROKEN];
+    let expected = "`make lint` failed on the changes of 5 of the 6 sessions that ran it, most often errcheck (5: \"Error return value of … is not checked\"), nilerr (3: \"error is not nil but it returns nil\").";
+    assert_eq!(words(&five).as_deref(), Some(expected));
+    assert_eq!(words(&five[1..]), None, "four sessions");
+    assert_eq!(
+        words(&[BROKEN, BROKEN, BROKEN, BROKEN, PASSED]),
+        None,
+        "nothing new"
+    );
+    let told = told(&five).unwrap();
+    assert_eq!(
+        told.summary.as_str(),
+        "`make lint` mostly fails by errcheck, nilerr"
+    );
+    assert_eq!((told.witnesses.len(), told.evidence.len()), (5, 1));
+}
+
+#[test]
+fn what_stops_few_of_those_that_run_it_is_no_hurdle() {
+    let mut stories = vec![PASSED; 20];
+    stories.extend([BROKEN; 5]);
+    assert!(words(&stories).is_some(), "5 of 25");
+    stories.insert(0, PASSED);
+    assert!(words(&stories).is_none(), "5 of 26");
+}
+
+#[test]
+fn one_evening_is_one_occasion_and_a_rule_needs_three_sessions() {
+    let mut known = Knowledge::default();
+    for number in 0..9 {
+        let mut facts = session(number, BROKEN);
+        facts.at = Timestamp::UNIX_EPOCH;
+        assert!(known.hurdles(&facts).is_empty(), "one occasion");
+        known.learn(&facts);
+    }
+    let two = ["a", "b", "c"].map(|rule| {
+        format!("edit a.go; run make lint = 1: a.go:1:2: this is not as it should be (rule{rule})")
+    });
+    let each: Vec<&str> = two.iter().chain(&two).map(String::as_str).collect();
+    assert_eq!(words(&each), None, "each rule twice");
+}
+
+#[test]
+fn hooks_that_refuse_commits_are_told_by_what_they_check() {
+    const UNNAMED: &str = "edit docs/a.md; run git commit -m x = 1: eslint found 3 errors\\nhusky - pre-commit hook exited with code 1 (error)";
+    const SCRIPT: &str = "edit docs/a.md; run git commit -m x = 1: Missing generated files\\nhusky - pre-commit script failed (code 1)";
+    const REFUSED: &str = "edit docs/a.md; run git commit -m x = 1: ✖ markdownlint --fix:\\n/p/docs/a.md:7 error MD040/fenced-code-language Fenced code blocks should have a language specified\\nhusky - pre-commit script failed (code 1)";
+    const MADE: &str = "edit docs/a.md; run git commit -m x = 0: [main 1a2b3c4] x";
+    let told = words(&[MADE, REFUSED, REFUSED, REFUSED, REFUSED, REFUSED]);
+    let expected = "The hooks before `git commit` refused the work of 5 of the 6 sessions that committed, most often for MD040/fenced-code-language (5: \"Fenced code blocks should have a language specified\"). What they check can be run before.";
+    assert_eq!(told.as_deref(), Some(expected));
+    assert_eq!(rules_told(expected), ["MD040/fenced-code-language"]);
+    // A linter that names no rule is told as one, and a script that does not say what it checks refuses all the same.
+    let told = words(&[REFUSED, REFUSED, REFUSED, UNNAMED, UNNAMED, UNNAMED, SCRIPT]);
+    let expected = "The hooks before `git commit` refused the work of 7 of the 7 sessions that committed, most often for MD040/fenced-code-language (3: \"Fenced code blocks should have a language specified\"), lint (3). What they check can be run before.";
+    assert_eq!(told.as_deref(), Some(expected));
+    assert_eq!(words(&[SCRIPT; 5]), None, "nothing to tell them by");
+}
+
+/// What one session after the other was stopped by: each letter is a rule, a dot is another one each time.
+fn stopped_by(rules: &str) -> Vec<String> {
+    let mut known = Knowledge::default();
+    for (number, rule) in rules.chars().enumerate() {
+        let rule = match rule {
+            '.' => format!("other{number}"),
+            rule => format!("rule{rule}"),
+        };
+        let story =
+            format!("edit a.go; run make lint = 1: a.go:1:2: this is not as it should be ({rule})");
+        let mut facts = session(number as u32, &story);
+        facts.at = Timestamp::UNIX_EPOCH + SignedDuration::from_hours(24 * number as i64);
+        known.learn(&facts);
+    }
+    let worst = known.hurdles["make lint"].worst();
+    worst.into_iter().map(|(name, _)| name.clone()).collect()
+}
+
+#[test]
+fn a_rule_that_was_quiet_for_long_may_have_been_dropped() {
+    for (rules, expected) in [
+        ("aaa", "rulea"),
+        ("aaa....", "rulea"),
+        ("aaa.....", ""),
+        // It was never met more often.
+        ("a...a...a........", "rulea"),
+        ("a...a...a.........", ""),
+        ("aaa.....a", "rulea"),
+        ("aaabbbbb", "ruleb"),
+        ("aaabbbb", "ruleb, rulea"),
+    ] {
+        assert_eq!(stopped_by(rules).join(", "), expected, "{rules}");
+    }
+}
+
+const MENDED: &str = "edit a.ts; run bun run lint = 1: a.ts format ━━━\\n× Formatter would have printed the following content; run bun run lint:fix = 0: Fixed 1 file.; run bun run lint = 0: Checked 9 files.";
+const BY_HAND: &str = "edit a.ts; run bun run lint = 1: a.ts format ━━━\\n× Formatter would have printed the following content; edit a.ts; run bun run lint = 0: Checked 9 files.";
+
+#[test]
+fn what_mends_a_check_is_told_with_what_it_fails_by() {
+    const FAILS: &str = "`bun run lint` failed on the changes of 6 of the 6 sessions that ran it, most often format (6: \"Formatter would have printed the following content\").";
+    for (stories, way_out, short) in [
+        (
+            [MENDED, MENDED, MENDED, BY_HAND, BY_HAND, BY_HAND],
+            " Run `bun run lint:fix` first: it alone made it pass in 3 of the 6 sessions in which it failed.",
+            ": run `bun run lint:fix` first",
+        ),
+        ([MENDED, MENDED, BY_HAND, BY_HAND, BY_HAND, BY_HAND], "", ""),
+    ] {
+        let told = told(&stories).unwrap();
+        assert_eq!(told.content.as_str(), format!("{FAILS}{way_out}"));
+        let summary = format!("`bun run lint` mostly fails by format{short}");
+        assert_eq!(told.summary.as_str(), summary);
+        let covers: Vec<&str> = told.covers.iter().map(String::as_str).collect();
+        let covered: &[&str] = if short.is_empty() {
+            &[]
+        } else {
+            &["mended:bun run lint"]
+        };
+        assert_eq!(covers, covered);
+        let check = way_out_of(told.content.as_str());
+        assert_eq!(check, (!short.is_empty()).then_some("bun run lint"));
+        assert_eq!(rules_told(told.content.as_str()), ["format"]);
+    }
+    let rarely = [
+        MENDED, MENDED, MENDED, BY_HAND, BY_HAND, BY_HAND, BY_HAND, BY_HAND, BY_HAND, BY_HAND,
+    ];
+    let told = words(&rarely).unwrap();
+    let often =
+        " `bun run lint:fix` alone made it pass in 3 of the 10 sessions in which it failed.";
+    assert!(told.ends_with(often), "{told}");
+    assert_eq!(way_out_of(&told), Some("bun run lint"));
+}
+
+#[test]
+fn what_mends_a_check_is_told_once() {
+    for (before, expected) in [(3, None), (4, Some(Dropped::ToldAlready))] {
+        let known = super::super::tests::learned(&vec![MENDED; before]);
+        let facts = session(before as u32, MENDED);
+        let mended = known.mending(&facts, &[]);
+        assert_eq!(mended[0].unfit, expected, "{before}");
+    }
+}
+
+#[test]
+fn what_came_after_outside_text_is_counted_marked_and_not_quoted() {
+    let marked = format!("fetch https://a.example/page; {BROKEN}");
+    let marked = marked.as_str();
+    let one = told(&[BROKEN, BROKEN, BROKEN, BROKEN, marked]).unwrap();
+    assert!(!one.taint.is_clean());
+    let enough = told(&[BROKEN, BROKEN, BROKEN, BROKEN, BROKEN, marked]).unwrap();
+    assert!(enough.taint.is_clean());
+    let alone = told(&[marked; 5]).unwrap();
+    assert!(
+        alone
+            .content
+            .as_str()
+            .ends_with("most often errcheck (5), nilerr (5)."),
+        "{}",
+        alone.content.as_str()
+    );
+}
+
+#[test]
+fn a_rule_is_told_without_the_case_that_broke_it() {
+    for (message, told) in [
+        (
+            "The line is 185 characters long, which exceeds the maximum of 180 characters",
+            "The line is … characters long, which exceeds the maximum of 180 characters",
+        ),
+        (
+            "missing cases in switch of type color.Ansi: color.emptyColor, color.Accent",
+            "missing cases in switch of type color.Ansi",
+        ),
+        (
+            "string `a long text` has 3 occurrences, make it a constant",
+            "string … has … occurrences, make it a constant",
+        ),
+        (
+            "error returned from external package is unwrapped: sig: func example.com/x.Load() (*example.com/x.Set)",
+            "error returned from external package is unwrapped",
+        ),
+        (
+            "os/exec.Command must not be called. use os/exec.CommandContext",
+            "os/exec.Command must not be called. use os/exec.CommandContext",
+        ),
+        ("", ""),
+    ] {
+        assert_eq!(without_the_case(message), told);
+    }
+}
