@@ -28,6 +28,8 @@ spelled! {
         Disputed => "disputed",
         /// The code it is about is another by now.
         CodeChanged => "code_changed",
+        /// It names a file that is not there, where another is of much the same name.
+        MissingFile => "missing_file",
         /// Some of what belongs to it could not be read after the database was damaged.
         Damaged => "damaged",
     }
@@ -43,6 +45,7 @@ impl ReviewReason {
             Self::Contradicted => "an agent or a person said that it is wrong",
             Self::Disputed => "another rules file says otherwise",
             Self::CodeChanged => "the code it is about has changed since",
+            Self::MissingFile => "it names a file that is not there",
             Self::Damaged => {
                 "some of its tags, files or links were lost when the database was damaged"
             }

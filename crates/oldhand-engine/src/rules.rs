@@ -7,6 +7,7 @@
 mod clients;
 mod folder;
 mod guess;
+mod manual;
 mod markdown;
 mod paths;
 mod said;
@@ -18,13 +19,14 @@ use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 use jiff::Timestamp;
+use oldhand_domain::confidence::Confidence;
 use oldhand_domain::id::MemoryId;
 use oldhand_domain::memory::{Author, Draft, Memory};
 use oldhand_domain::path::ProjectPath;
 use oldhand_domain::payload::BuiltInType;
 use oldhand_domain::taint::{OutsideText, Taint};
 use oldhand_domain::text::{CONTENT_LIMIT, Content, Summary, Tag};
-use oldhand_domain::vocabulary::{Scope, Source, Visibility};
+use oldhand_domain::vocabulary::{ReviewReason, Scope, Source, Visibility};
 use oldhand_observe::orders::{Order, order_in};
 use oldhand_redact::redact;
 
@@ -32,12 +34,13 @@ pub use clients::is_for_another;
 pub use folder::{FOLDER_FILES, NOT_ITS_OWN, folder_of, folder_of_file, holds_where};
 pub(crate) use folder::{binding, folder_tags};
 pub use guess::guess_type;
+pub use manual::Manual;
 pub use said::{Found, is_unsaid, unsaid};
 pub use settings::is_settings_file;
 
 use clients::client_tag;
 use markdown::{Block, Kind};
-use paths::named_paths;
+use paths::{named_paths, twin_of};
 use stance::{Stance, stance_of};
 use told::{Told, contents, forbidding_heading, points};
 
@@ -88,7 +91,27 @@ pub struct Rule {
     pub opposite: Option<String>,
     /// What it says in one line, where that is not how its content begins: all points under one line begin with that.
     pub summary: Option<String>,
+    /// The outermost heading it stands below.
+    pub section: Option<String>,
+    pub weight: Weight,
 }
+
+/// How much a statement weighs before anybody confirms it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Weight {
+    #[default]
+    Rule,
+    /// It only says where something is to be read: it is found by who looks for it, and volunteered to nobody.
+    Pointer,
+    /// It names a file that is not there, where another is of much the same name: a person reads it first.
+    Doubtful {
+        named: ProjectPath,
+        there: ProjectPath,
+    },
+}
+
+/// What is believed of a pointer: less than is asked for before something is said, however much is trusted.
+const POINTER: f64 = 0.4;
 
 /// A part of the file that is not a statement we can keep.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -101,28 +124,42 @@ pub struct Skipped {
 pub struct Rules {
     pub rules: Vec<Rule>,
     pub skipped: Vec<Skipped>,
+    /// What is told as one pointer each.
+    pub manuals: Vec<Manual>,
 }
 
-/// Cuts the rules file at `file` into statements, where no other file has a say in the matter.
+/// What a rules file is read beside.
+pub struct Among<'a> {
+    /// The other files of the project, by name and text: what one of them has the word on is not taken from an `.editorconfig`.
+    pub texts: &'a [(&'a str, &'a str)],
+    /// Whether a program or a path belongs to the project: how its own programs are used is no manual of somebody else's.
+    pub is_own: &'a dyn Fn(&str) -> bool,
+}
+
+/// Cuts the rules file at `file` into statements, where nothing else of a project is known.
 pub fn parse(file: &ProjectPath, text: &str) -> Rules {
-    parse_among(file, text, std::iter::empty())
+    let among = Among {
+        texts: &[],
+        is_own: &|_| false,
+    };
+    parse_among(file, text, &among)
 }
 
-/// The same beside the other files of the project, by name and text: what one of them has the word on is not taken from an `.editorconfig`.
-pub fn parse_among<'t>(
-    file: &ProjectPath,
-    text: &str,
-    others: impl Iterator<Item = (&'t str, &'t str)>,
-) -> Rules {
+/// The same beside all else of its project.
+pub fn parse_among(file: &ProjectPath, text: &str, among: &Among<'_>) -> Rules {
     if is_settings_file(file.name()) {
-        return read_settings(file, text, others);
+        return read_settings(file, text, among);
     }
     let (front, body, first_line) = split_front_matter(text);
     let globs = front.map(read_globs).unwrap_or_default();
-    let mut found = Rules::default();
+    let mut found = Rules {
+        manuals: manuals_of(file, text, among),
+        ..Rules::default()
+    };
     let mut seen = BTreeSet::new();
     for block in markdown::blocks(body, first_line) {
         match block.kind {
+            _ if is_left_to(&found.manuals, &block) => {}
             Kind::Statement if !is_asked(file, &block) => {}
             Kind::Statement => {
                 for rule in read_statement(file, &block, &globs) {
@@ -142,24 +179,58 @@ pub fn parse_among<'t>(
             }),
         }
     }
+    let pointers = found.manuals.iter().map(|manual| pointer(file, manual));
+    found.rules.extend(pointers);
+    found.rules.sort_by_key(|rule| rule.line);
     mark_orders(&mut found.rules, text);
     found
 }
 
+/// Of what is written for people only what is asked is taken anyway.
+fn manuals_of(file: &ProjectPath, text: &str, among: &Among<'_>) -> Vec<Manual> {
+    if FOR_PEOPLE.contains(&file.name()) {
+        return Vec::new();
+    }
+    manual::manuals(text, among.is_own)
+}
+
+/// Whether it stands in a manual, and orders nobody.
+fn is_left_to(manuals: &[Manual], block: &Block) -> bool {
+    let manual = manuals.iter().find(|manual| manual.holds(block.line));
+    manual.is_some_and(|manual| block.kind != Kind::Statement || !manual.orders(&block.text))
+}
+
+fn pointer(file: &ProjectPath, manual: &Manual) -> Rule {
+    Rule {
+        content: manual.pointer(file.as_str()),
+        rule_type: BuiltInType::ModuleInsight,
+        tags: file_tag(file).into_iter().collect(),
+        paths: BTreeSet::new(),
+        line: manual.first,
+        order: None,
+        opposite: None,
+        summary: None,
+        section: Some(manual.heading.clone()),
+        weight: Weight::Pointer,
+    }
+}
+
 /// What the rules of a file say, without all else that is read of them: for whoever only compares it. Some of it may be longer than a memory.
-pub fn contents_among<'t>(
-    file: &ProjectPath,
-    text: &str,
-    others: impl Iterator<Item = (&'t str, &'t str)>,
-) -> Vec<String> {
+pub fn contents_among(file: &ProjectPath, text: &str, among: &Among<'_>) -> Vec<String> {
     if is_settings_file(file.name()) {
-        let rules = read_settings(file, text, others).rules.into_iter();
+        let rules = read_settings(file, text, among).rules.into_iter();
         return rules.map(|rule| rule.content).collect();
     }
     let (_, body, first_line) = split_front_matter(text);
+    let manuals = manuals_of(file, text, among);
     let blocks = markdown::blocks(body, first_line).into_iter();
-    let asked = blocks.filter(|block| block.kind == Kind::Statement && is_asked(file, block));
-    asked.flat_map(|block| contents(&block).contents).collect()
+    let asked = blocks.filter(|block| {
+        let is_meant = block.kind == Kind::Statement && is_asked(file, block);
+        is_meant && !is_left_to(&manuals, block)
+    });
+    let said = asked.flat_map(|block| contents(&block).contents);
+    let pointers = manuals.iter().map(|manual| manual.pointer(file.as_str()));
+    said.chain(pointers).collect()
 }
 
 /// Marks that reading a file takes away, tags and what nobody sees, are of the statement in whose lines they stand.
@@ -187,13 +258,32 @@ pub fn stored_content(content: &str) -> Option<Content> {
 }
 
 impl Rule {
+    /// Doubts a rule for a file that it names, where only one of the same name with another ending is there: `.golangci.yml` for
+    /// `.golangci.yaml`. Other paths that are not there may be examples, or be made yet.
+    pub fn doubt(&mut self, exists: impl Fn(&ProjectPath) -> bool) {
+        let mut absent = self.paths.iter().filter(|path| !exists(path));
+        let found = absent.find_map(|named| Some((named.clone(), twin_of(named, &exists)?)));
+        if let Some((named, there)) = found {
+            self.weight = Weight::Doubtful { named, there };
+        }
+    }
+
     /// The memory that the rule asks for. It is the project's, like the file it comes from; what agents are told by a rules file is its owner's
     /// word, what a page for people or a setting lays down was committed by whoever wrote it.
     pub fn draft(self, file: &ProjectPath) -> Draft {
         let author = Author::new(&format!("{OF_FILE}{file}"));
         let taint = self.order.map(|_| Taint::by(OutsideText::Orders));
+        let review_reason = match (self.order, &self.weight) {
+            (Some(_), _) => Some(ReviewReason::OutsideText),
+            (None, Weight::Doubtful { .. }) => Some(ReviewReason::MissingFile),
+            (None, _) => None,
+        };
+        let confidence = (self.weight == Weight::Pointer).then(|| Confidence::clamped(POINTER));
+        let draft = Draft::taught(self.rule_type.into(), self.content);
         Draft {
-            needs_review: self.order.is_some(),
+            needs_review: review_reason.is_some(),
+            review_reason,
+            confidence: confidence.unwrap_or(draft.confidence),
             taint: taint.unwrap_or_default(),
             tags: self.tags,
             summary: self.summary,
@@ -209,7 +299,7 @@ impl Rule {
             } else {
                 Source::UserTaught
             },
-            ..Draft::taught(self.rule_type.into(), self.content)
+            ..draft
         }
     }
 }
@@ -254,11 +344,8 @@ pub fn file_tag(file: &ProjectPath) -> Option<Tag> {
     Tag::new(&file.name().replace([' ', ','], "-")).ok()
 }
 
-fn read_settings<'t>(
-    file: &ProjectPath,
-    text: &str,
-    others: impl Iterator<Item = (&'t str, &'t str)>,
-) -> Rules {
+fn read_settings(file: &ProjectPath, text: &str, among: &Among<'_>) -> Rules {
+    let others = among.texts.iter().copied();
     let rule = settings::read(file.name(), text, others).map(|convention| Rule {
         content: convention.text,
         rule_type: BuiltInType::Preference,
@@ -267,11 +354,13 @@ fn read_settings<'t>(
         order: None,
         opposite: None,
         summary: None,
+        section: None,
+        weight: Weight::Rule,
         line: convention.line,
     });
     Rules {
         rules: rule.into_iter().collect(),
-        skipped: Vec::new(),
+        ..Rules::default()
     }
 }
 
@@ -295,6 +384,8 @@ fn read_statement(file: &ProjectPath, block: &Block, globs: &BTreeSet<ProjectPat
         contents,
     } = contents(block);
     let is_forbidden = ban.is_some() || block.lead().map(stance_of) == Some(Stance::Forbids);
+    // What a project leaves out is no trap, somebody decided it.
+    let above_cuts = ban.or(block.lead()).is_some_and(stance::cuts_scope);
     let mut tags: BTreeSet<Tag> = file_tag(file).into_iter().collect();
     tags.extend(block.headings.last().and_then(|words| heading_tag(words)));
     tags.extend(block.headings.iter().filter_map(|words| client_tag(words)));
@@ -307,6 +398,7 @@ fn read_statement(file: &ProjectPath, block: &Block, globs: &BTreeSet<ProjectPat
             let rule_type = match guess::guess_type_under(above, &content) {
                 other if !is_forbidden => other,
                 BuiltInType::Requirement => BuiltInType::Requirement,
+                _ if above_cuts => BuiltInType::Decision,
                 _ => BuiltInType::Gotcha,
             };
             Rule {
@@ -322,6 +414,8 @@ fn read_statement(file: &ProjectPath, block: &Block, globs: &BTreeSet<ProjectPat
                 line: block.line,
                 order: None,
                 opposite: ban.map(|_| point),
+                section: block.headings.first().cloned(),
+                weight: Weight::Rule,
                 content,
             }
         })

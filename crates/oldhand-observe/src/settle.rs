@@ -17,6 +17,7 @@ use oldhand_domain::vocabulary::{ReviewReason, Source};
 mod opposite;
 mod program;
 mod same;
+mod value;
 
 use opposite::Statement;
 pub use opposite::{Opposition, oppose, opposites};
@@ -175,7 +176,7 @@ fn opposed(
         .collect()
 }
 
-/// The rules of other files that say the opposite, or have another program do the same: which file is right nobody here can tell.
+/// The rules of other files that say the opposite, have another program do the same, or give a name another value: which file is right nobody here can tell.
 fn disputed<'n>(
     new: &Memory,
     statement: &Statement,
@@ -193,6 +194,7 @@ fn disputed<'n>(
         let other = near.memory.content.as_str();
         statement.opposes(near.statement()).is_some()
             || program::is_of_another(new.content.as_str(), other)
+            || value::is_another(new.content.as_str(), other)
     });
     opposed.map(|near| &near.memory).collect()
 }

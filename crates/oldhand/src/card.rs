@@ -11,6 +11,7 @@ use oldhand_domain::relation::{Extraction, Relation, RelationTarget};
 use oldhand_domain::taint::OutsideText;
 use oldhand_domain::vocabulary::ReviewReason;
 use oldhand_engine::{Place, Redaction, Shelf, Shelved};
+use oldhand_observe::orders::{order_in, order_in_output};
 use oldhand_recall::candidate::{BAR, Because, Judged};
 
 use crate::out::Out;
@@ -92,7 +93,7 @@ fn facts(memory: &Memory, now: Timestamp) -> Vec<(&'static str, String)> {
         facts.push(("summary", memory.summary.to_string()));
     }
     facts.push(("confidence", confidence(memory, now)));
-    facts.push(("waits", waits(memory).unwrap_or_default().to_owned()));
+    facts.push(("waits", waits(memory).unwrap_or_default()));
     facts.push((
         "files",
         list(
@@ -205,17 +206,25 @@ fn seen_in(memory: &Memory) -> String {
     }
 }
 
-/// Why a memory waits whose words are for a model, not about the project.
-pub(crate) const ORDERS: &str = "it gives orders to a model";
+/// Why a memory waits whose words are for a model, not about the project: by which order it is, where its words still show that.
+pub(crate) fn ordering(memory: &Memory) -> String {
+    let texts = [memory.content.as_str(), memory.summary.as_str()];
+    let order = texts.into_iter().find_map(order_in);
+    let order = order.or_else(|| texts.into_iter().find_map(order_in_output));
+    match order {
+        Some(order) => format!("it {order}"),
+        None => "it gives orders to a model".to_owned(),
+    }
+}
 
 /// Why it waits for a person. Outside text that gives orders is told as what it is.
-fn waits(memory: &Memory) -> Option<&'static str> {
+fn waits(memory: &Memory) -> Option<String> {
     let mut sources = memory.taint.sources();
     match memory.review_reason? {
         ReviewReason::OutsideText if sources.any(|source| *source == OutsideText::Orders) => {
-            Some(ORDERS)
+            Some(ordering(memory))
         }
-        reason => Some(reason.in_words()),
+        reason => Some(reason.in_words().to_owned()),
     }
 }
 

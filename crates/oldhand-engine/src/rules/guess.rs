@@ -1,6 +1,14 @@
 //! What kind of statement a sentence is, by its words and the heading above it.
 
+mod opening;
+mod program;
+mod remedy;
+
 use oldhand_domain::payload::BuiltInType as Type;
+
+pub(super) use opening::opens_with_order;
+pub(super) use program::{is_builder, is_command};
+use remedy::mends_an_error;
 
 use super::stance::{Stance, own_stance};
 
@@ -54,10 +62,6 @@ const BY_WORDS: &[(&[&str], Type)] = &[
         Type::Requirement,
     ),
     (
-        &["fails with", "error:", "throws", "exception:"],
-        Type::ErrorPattern,
-    ),
-    (
         &["or else", ", otherwise", "; otherwise", "fails", "breaks"],
         Type::Gotcha,
     ),
@@ -74,6 +78,9 @@ const BY_WORDS: &[(&[&str], Type)] = &[
         Type::Preference,
     ),
 ];
+
+/// So many of them go before an error with its remedy.
+const FIRM: usize = 3;
 
 /// Whether a text asks for something, warns of something or lays something down, rather than describing it.
 pub(super) fn demands(text: &str) -> bool {
@@ -187,6 +194,9 @@ pub(super) fn guess_type_under(heading: Option<&str>, text: &str) -> Type {
         return Type::Gotcha;
     }
     let said = without_states(prose);
+    if !BY_WORDS[..FIRM].iter().any(|one| has_one(&said, one.0)) && mends_an_error(&said, text) {
+        return Type::ErrorPattern;
+    }
     let says = |phrases: &&(&[&str], Type)| phrases.0.iter().any(|phrase| holds(&said, phrase));
     if let Some((_, decided)) = BY_WORDS.iter().find(says) {
         return *decided;
@@ -263,22 +273,6 @@ fn is_date(word: &str) -> bool {
     parts.iter().map(|part| part.len()).eq([4, 2, 2]) && parts.iter().all(digits)
 }
 
-/// Programs whose name at the start of a piece of code makes it a command.
-const PROGRAMS: &[&str] = &[
-    "bash", "bun", "bundle", "cargo", "cd", "composer", "deno", "docker", "dotnet", "git", "go",
-    "gradle", "just", "kubectl", "make", "mix", "mvn", "node", "npm", "npx", "pip", "pipenv",
-    "pnpm", "poetry", "pytest", "python", "python3", "rake", "sh", "swift", "tox", "uv", "yarn",
-];
-
-fn is_command(text: &str) -> bool {
-    let codes = text.split('`').skip(1).step_by(2);
-    codes.map(str::trim).any(|code| {
-        let mut words = code.trim_start_matches("$ ").split_whitespace();
-        let first = words.next().unwrap_or_default();
-        first.starts_with("./") || (PROGRAMS.contains(&first) && words.next().is_some())
-    })
-}
-
 fn without_code(text: &str) -> String {
     text.split('`').step_by(2).collect::<Vec<_>>().join("`")
 }
@@ -309,15 +303,26 @@ fn is_stressed(word: &str) -> bool {
     letters().count() > 1 && letters().all(char::is_uppercase)
 }
 
+fn has_one(text: &str, phrases: &[&str]) -> bool {
+    phrases.iter().any(|phrase| holds(text, phrase))
+}
+
 fn holds(text: &str, phrase: &str) -> bool {
-    text.match_indices(phrase).any(|(at, _)| {
+    places(text, phrase).next().is_some()
+}
+
+/// Where the text has the phrase at word borders.
+fn places<'t>(text: &'t str, phrase: &'t str) -> impl Iterator<Item = usize> + 't {
+    let found = text.match_indices(phrase).filter(move |(at, _)| {
+        let at = *at;
         let before = text[..at].chars().next_back();
         let after = text[at + phrase.len()..].chars().next();
         let border = |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric());
         let starts = border(before) || !phrase.starts_with(char::is_alphanumeric);
         let ends = border(after) || !phrase.ends_with(char::is_alphanumeric);
         starts && ends
-    })
+    });
+    found.map(|(at, _)| at)
 }
 
 #[cfg(test)]
@@ -339,6 +344,28 @@ mod tests {
             ("Careful: the cache is shared", Type::Gotcha),
             ("The build fails when the network is off", Type::Gotcha),
             ("We chose SQLite because it needs no server", Type::Decision),
+            (
+                "`make` fails with ENOSPC: clear the cache",
+                Type::ErrorPattern,
+            ),
+            (
+                "`parse` throws on an old file; rebuild the index first",
+                Type::ErrorPattern,
+            ),
+            (
+                "`make` fails with a timeout\n```\nmake -j1\n```",
+                Type::ErrorPattern,
+            ),
+            ("`make` fails with ENOSPC", Type::Gotcha),
+            ("`parse` throws on an empty name", Type::ModuleInsight),
+            (
+                "**Exception:** Tests that use the clock run alone",
+                Type::ModuleInsight,
+            ),
+            (
+                "**When to use `Silent`:** Use it when you print a message instead of the raw error:\n```\nSilent(x)\n```",
+                Type::Preference,
+            ),
             ("The worker lives beside the API", Type::ModuleInsight),
             ("`never_called` is dead code", Type::ModuleInsight),
             ("The mustache templates are old", Type::ModuleInsight),

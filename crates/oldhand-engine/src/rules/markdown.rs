@@ -3,6 +3,7 @@
 mod answer;
 mod block;
 mod code;
+mod fragment;
 mod lead;
 mod line;
 mod terms;
@@ -10,8 +11,10 @@ mod terms;
 use answer::join_answers;
 pub(super) use block::{Block, Kind};
 use code::{Code, INDENTED_CODE};
+use fragment::join_fragments;
 use lead::{Lead, announces, introduces, is_example, opens, plain_lead, speaks_of_the_file};
-use line::{as_bullet, as_heading, is_drawing};
+use line::is_drawing;
+pub(super) use line::{as_bullet, as_heading};
 use terms::join_terms;
 
 use super::stance::{Stance, is_bare_ban, stance_of};
@@ -23,7 +26,7 @@ pub(super) fn blocks(text: &str, first_line: usize) -> Vec<Block> {
     }
     reader.end_code();
     reader.end_section();
-    join_terms(join_answers(reader.blocks))
+    join_fragments(join_terms(join_answers(reader.blocks)))
 }
 
 /// A line over a line of `---` and no more words than these is a heading.
@@ -355,6 +358,9 @@ impl Reader {
             }
             _ => self.push(Kind::Statement, item.text, item.children, item.line),
         }
+        if let Some(block) = self.blocks.last_mut() {
+            block.is_point = item.bullet;
+        }
     }
 
     fn end_lead(&mut self) {
@@ -471,6 +477,7 @@ impl Reader {
             children,
             line,
             lead: None,
+            is_point: false,
         });
     }
 }

@@ -43,3 +43,37 @@ fn as_path(text: &str) -> Option<ProjectPath> {
     }
     ProjectPath::new(text.trim_end_matches('/')).ok()
 }
+
+/// The file that is there in the place of another one: of the same name, with another ending for much the same.
+pub(super) fn twin_of(
+    path: &ProjectPath,
+    exists: impl Fn(&ProjectPath) -> bool,
+) -> Option<ProjectPath> {
+    const ENDINGS: &[&[&str]] = &[
+        &["yaml", "yml"],
+        &["cjs", "cts", "js", "jsx", "mjs", "mts", "ts", "tsx"],
+        &["json", "json5", "jsonc"],
+        &["md", "mdc", "mdx"],
+    ];
+    let (stem, ending) = path.as_str().rsplit_once('.')?;
+    let alike = ENDINGS.iter().find(|endings| endings.contains(&ending))?;
+    let others = alike.iter().filter(|other| **other != ending);
+    let mut others = others.filter_map(|other| ProjectPath::new(&format!("{stem}.{other}")).ok());
+    others.find(|other| exists(other))
+}
+
+#[test]
+fn a_file_may_be_there_with_another_ending() {
+    for (named, there, expected) in [
+        (".golangci.yml", ".golangci.yaml", true),
+        ("prettier.config.js", "prettier.config.ts", true),
+        ("web/tsconfig.json", "web/tsconfig.jsonc", true),
+        ("notes.md", "notes.yaml", false),
+        ("web/a.ts", "a.js", false),
+        ("Makefile", "Makefile.js", false),
+    ] {
+        let named = ProjectPath::new(named).unwrap();
+        let found = twin_of(&named, |path| path.as_str() == there);
+        assert_eq!(found.is_some(), expected, "{named}");
+    }
+}

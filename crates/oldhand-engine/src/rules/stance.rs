@@ -129,6 +129,14 @@ pub(super) fn stance_of(heading: &str) -> Stance {
     }
 }
 
+/// Whether a heading or a line says what a project leaves out, and not what anybody may do wrong.
+pub(super) fn cuts_scope(text: &str) -> bool {
+    let text = plain(text);
+    ["out of scope", "out-of-scope", "non-goal"]
+        .iter()
+        .any(|words| text.contains(words))
+}
+
 /// Whether a heading or a line forbids whatever follows, and names nothing itself: "Never do the following."
 pub(super) fn is_bare_ban(text: &str) -> bool {
     forbids_all(&plain(text)) == Ban::Bare
@@ -158,7 +166,7 @@ const JOINING: &[&str] = &[
     "you must not",
 ];
 /// What rules forbid, as the first word of a sentence.
-const VERBS: &[&str] = &[
+pub(super) const VERBS: &[&str] = &[
     "access",
     "add",
     "allow",

@@ -7,11 +7,18 @@ use oldhand_domain::vocabulary::Source;
 
 use super::*;
 
+fn nothing() -> Among<'static> {
+    Among {
+        texts: &[],
+        is_own: &|_| false,
+    }
+}
+
 fn shown(text: &str) -> String {
     let file = ProjectPath::new("CLAUDE.md").unwrap();
-    let Rules { rules, skipped } = parse(&file, text);
+    let Rules { rules, skipped, .. } = parse(&file, text);
     let taken: BTreeSet<&str> = rules.iter().map(|rule| rule.content.as_str()).collect();
-    let mut compared = contents_among(&file, text, std::iter::empty());
+    let mut compared = contents_among(&file, text, &nothing());
     compared.retain(|content| content.len() <= CONTENT_LIMIT);
     let compared: BTreeSet<&str> = compared.iter().map(String::as_str).collect();
     assert_eq!(compared, taken, "what is compared is what is taken");

@@ -13,7 +13,9 @@ use anyhow::Result;
 use oldhand_engine::Shelf;
 
 use super::import::rules::said::{By, look_again};
-use super::import::rules::{Preview, find_files, preview, read_files, show, take, tell_unread};
+use super::import::rules::{
+    Preview, find_files, preview, read_files, show, take, tell_many, tell_unread,
+};
 use super::import::transcripts::{self, Former, Transcript};
 use super::{Door, status};
 use crate::code::{self, survey};
@@ -283,6 +285,7 @@ fn wants_to_take_in(
         let sessions = count(past.found, "past session");
         parts.push(format!("learn from {sessions} ({})", past.whose));
     }
+    tell_many(previews, out);
     let mut question = parts.join(" and ");
     question[..1].make_ascii_uppercase();
     if !args.verbose && rules > 0 {

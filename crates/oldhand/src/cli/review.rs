@@ -13,9 +13,11 @@ use oldhand_domain::memory::Memory;
 use oldhand_domain::path::ProjectPath;
 use oldhand_domain::text::{is_hidden, seen_in, without_hidden};
 use oldhand_domain::vocabulary::Correction;
+use oldhand_engine::rules::is_of_file;
 use oldhand_engine::{Engine, Shelved, contradicted};
 
 use super::edit::{self, Change};
+use super::import::rules::disputes::other_side;
 use super::most::Most;
 use super::{Door, NOTHING_FOUND, flag};
 use crate::card;
@@ -324,26 +326,37 @@ fn choose_correction(out: &mut Out) -> Result<Option<Correction>> {
     )
 }
 
-/// What brought the outside text that had a hand in memories, by memory, as far as journals tell.
+/// What stands behind memories that wait: what brought the outside text that had a hand in them, as far as journals tell, and where another
+/// rules file contradicts them.
 #[derive(Default)]
-struct Outside(BTreeMap<MemoryId, Vec<String>>);
+struct Outside {
+    told: BTreeMap<MemoryId, Vec<String>>,
+    against: BTreeMap<MemoryId, String>,
+}
 
 impl Outside {
     fn of(desk: &Desk, queue: &[Shelved]) -> Result<Self> {
-        let Ok(sessions) = Sessions::of(desk) else {
-            return Ok(Self::default());
-        };
-        let mut found = BTreeMap::new();
-        for shelved in queue {
-            found.insert(shelved.memory.id, sessions.outside(&shelved.memory)?);
+        let mut found = Self::default();
+        for Shelved { memory, .. } in queue {
+            let place = is_of_file(memory).then(|| other_side(memory, desk));
+            found
+                .against
+                .extend(place.flatten().map(|place| (memory.id, place)));
         }
-        Ok(Self(found))
+        let Ok(sessions) = Sessions::of(desk) else {
+            return Ok(found);
+        };
+        for shelved in queue {
+            let told = sessions.outside(&shelved.memory)?;
+            found.told.insert(shelved.memory.id, told);
+        }
+        Ok(found)
     }
 
     fn words(&self, memory: &Memory) -> Option<String> {
         const SHOWN: usize = 2;
         const LENGTH: usize = 70;
-        let told = self.0.get(&memory.id).filter(|told| !told.is_empty())?;
+        let told = self.told.get(&memory.id).filter(|told| !told.is_empty())?;
         let shown = told.iter().take(SHOWN).map(|one| shorten(one, LENGTH));
         let words = shown.collect::<Vec<_>>().join("; ");
         Some(match told.len().checked_sub(SHOWN) {
@@ -419,12 +432,12 @@ fn say_why(shelved: &Shelved, outside: &Outside) -> String {
         "contradicts" => {
             let ids = contradicted(&shelved.memory).map(MemoryId::short);
             let ids: Vec<String> = ids.collect();
-            format!(
-                "it says the opposite of {}, which it replaces once confirmed",
-                ids.join(", ")
-            )
+            let ids = ids.join(", ");
+            let place = outside.against.get(&shelved.memory.id);
+            let place = place.map(|place| format!(", {place}")).unwrap_or_default();
+            format!("it says the opposite of {ids}{place}, which it replaces once confirmed")
         }
-        "orders" => card::ORDERS.to_owned(),
+        "orders" => card::ordering(&shelved.memory),
         "outside_text" => match outside.words(&shelved.memory) {
             Some(words) => format!("outside text had a hand in it: {words}"),
             None => "outside text had a hand in it".to_owned(),

@@ -1,6 +1,7 @@
 //! What an import of rules files did or would do, as JSON.
 
 use oldhand_domain::id::MemoryId;
+use oldhand_engine::rules::Weight;
 use oldhand_observe::orders::Order;
 use oldhand_redact::redact;
 use serde::Serialize;
@@ -45,6 +46,16 @@ pub(crate) struct RulesFileView {
     /// How many are known already.
     known: usize,
     skipped: Vec<SkippedView>,
+    /// Sections that are the manual of a program, each told as one pointer.
+    manuals: Vec<ManualView>,
+}
+
+#[derive(Serialize)]
+struct ManualView {
+    program: String,
+    heading: String,
+    first_line: usize,
+    last_line: usize,
 }
 
 #[derive(Serialize)]
@@ -60,14 +71,23 @@ impl RulesFileView {
             let mut line = answer.unwrap_or_else(|| LineView::unwritten(rule.line, "new", None));
             line.memory_type = Some(rule.rule_type.to_string());
             line.content = Some(redact(&rule.content).text.into_owned());
-            line.held_back = rule.order.map(Order::as_str);
+            let doubt = matches!(rule.weight, Weight::Doubtful { .. });
+            let doubt = doubt.then_some("names a file that is not there");
+            line.held_back = rule.order.map(Order::as_str).or(doubt);
             line
         });
         let skipped = preview.skipped.iter().map(|skipped| SkippedView {
             line: skipped.line,
             why: skipped.why,
         });
+        let manuals = preview.manuals.iter().map(|manual| ManualView {
+            program: manual.program.clone(),
+            heading: manual.heading.clone(),
+            first_line: manual.first,
+            last_line: manual.last,
+        });
         Self {
+            manuals: manuals.collect(),
             path: preview.file.to_string(),
             rules: rules.collect(),
             known: preview.known,

@@ -21,6 +21,7 @@ mod graph;
 mod histories;
 mod hook;
 mod import_clones;
+mod import_doubts;
 mod import_elsewhere;
 mod import_json;
 mod import_rules;

@@ -11,6 +11,8 @@ pub(in crate::rules) struct Block {
     pub(in crate::rules) line: usize,
     /// The line that announced it, which is part of its text.
     pub(super) lead: Option<String>,
+    /// Whether it is marked as one point of a list.
+    pub(super) is_point: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]

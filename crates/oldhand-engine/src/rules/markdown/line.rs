@@ -77,7 +77,7 @@ pub(super) fn is_no_text(line: &str) -> Option<&'static str> {
 }
 
 /// How deep a heading is, and its words.
-pub(super) fn as_heading(line: &str) -> Option<(usize, &str)> {
+pub(in crate::rules) fn as_heading(line: &str) -> Option<(usize, &str)> {
     let words = line.trim_start_matches('#');
     let level = line.len() - words.len();
     let words = words.strip_prefix(' ')?.trim().trim_end_matches('#');
@@ -86,7 +86,7 @@ pub(super) fn as_heading(line: &str) -> Option<(usize, &str)> {
 }
 
 /// The words of a bullet, marked or numbered.
-pub(super) fn as_bullet(line: &str) -> Option<&str> {
+pub(in crate::rules) fn as_bullet(line: &str) -> Option<&str> {
     let marked = ["- ", "* ", "+ ", "• "]
         .iter()
         .find_map(|mark| line.strip_prefix(mark));

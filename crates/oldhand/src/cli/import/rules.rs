@@ -1,12 +1,13 @@
 //! `oldhand import rules`: what rules files say, as typed memories.
 
+pub(crate) mod disputes;
 mod folders;
+mod own;
 pub(crate) mod said;
 mod screen;
 mod taken;
 mod texts;
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -14,14 +15,16 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 use oldhand_domain::path::ProjectPath;
-use oldhand_engine::rules::{self, KNOWN_FILES, Rule, Skipped};
+use oldhand_engine::rules::{self, Among, KNOWN_FILES, Manual, Rule, Skipped};
 use oldhand_engine::{Redaction, Shelf, Voice, Written};
 use oldhand_redact::{Finding, redact};
 
+use self::disputes::tell_disputes;
 use self::folders::each_once;
+use self::own::Own;
 use self::said::{By, Looked, Then};
-pub(crate) use self::screen::show;
-use self::taken::{Taken, forget_opposites, known_contents, tell_disputes};
+pub(crate) use self::screen::{manuals_of, show, summary, tell_many};
+use self::taken::{Taken, forget_opposites, known_contents};
 pub(crate) use self::taken::{join_taken, take_again};
 pub(crate) use self::texts::read_texts;
 use crate::cli::{Door, NOTHING_FOUND};
@@ -102,7 +105,7 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
         show(&previews, &mut door.out)?;
     }
     let asks = !args.dry_run && new > 0;
-    let wanted = asks && (args.yes || agreed(new, door)?);
+    let wanted = asks && (args.yes || agreed(&previews, door)?);
     let (desk, previews, written) = if wanted {
         drop(desk);
         let desk = Desk::open(&door.environment, Purpose::Teach(shelf), &door.out)?;
@@ -155,6 +158,8 @@ pub(crate) struct Preview {
     pub(crate) new: Vec<Rule>,
     pub(crate) known: usize,
     pub(crate) skipped: Vec<Skipped>,
+    /// Sections of it that are new as one pointer each.
+    pub(crate) manuals: Vec<Manual>,
     /// Where in the file secrets are.
     secrets: Vec<Finding>,
 }
@@ -260,9 +265,15 @@ pub(crate) fn preview(
         let name = path.file_name()?.to_str()?;
         Some((name, text.as_str()))
     });
+    let all: Vec<(&str, &str)> = all.collect();
+    let own = Own::of(root);
+    let among = Among {
+        texts: &all,
+        is_own: &|word| own.has(word),
+    };
     for (path, text) in texts {
         let file = label(path, desk)?;
-        let parsed = rules::parse_among(&file, text, all.clone());
+        let parsed = rules::parse_among(&file, text, &among);
         let known = known_contents(&file, shelf, desk)?;
         let taken = Taken::read(&file, shelf, desk)?;
         let (old, mut new): (Vec<Rule>, Vec<Rule>) = parsed.rules.into_iter().partition(|rule| {
@@ -273,18 +284,25 @@ pub(crate) fn preview(
         let exists = |path: &ProjectPath| on_disk(path).exists();
         let folder = rules::folder_of_file(&file);
         for rule in &mut new {
+            rule.doubt(|path| {
+                let inside = folder.as_ref().map(|folder| format!("{folder}/{path}"));
+                exists(path) || inside.is_some_and(|inside| root.join(inside).exists())
+            });
             if let Some(folder) = &folder {
                 rule.hold_in(folder, exists, |path| on_disk(path).is_file());
             }
             rule.paths.retain(exists);
         }
         let real = |path: &Path| fs::canonicalize(path).ok();
+        let is_new = |manual: &Manual| new.iter().any(|rule| rule.line == manual.first);
+        let manuals = parsed.manuals.into_iter().filter(is_new).collect();
         previews.push(Preview {
             is_own: real(&on_disk(&file)) == real(path),
             file,
             new,
             known: old.len(),
             skipped: parsed.skipped,
+            manuals,
             secrets: redact(text).findings,
         });
     }
@@ -362,8 +380,10 @@ fn label(path: &Path, desk: &Desk) -> Result<ProjectPath> {
     Ok(ProjectPath::new(&name.to_string_lossy())?)
 }
 
-fn agreed(new: usize, door: &mut Door) -> Result<bool> {
+fn agreed(previews: &[Preview], door: &mut Door) -> Result<bool> {
+    let new: usize = previews.iter().map(|preview| preview.new.len()).sum();
     writeln!(door.out)?;
+    tell_many(previews, &door.out);
     let question = format!("Remember {}?", count(new, "rule"));
     match door.out.ask(&question)? {
         Some(answer) => {
@@ -403,7 +423,7 @@ pub(crate) fn take(
             },
         )?;
         drop(progress);
-        tell_disputes(preview, &receipts, out);
+        tell_disputes(preview, &receipts, desk, out);
         let mut secrets = preview.secrets.clone();
         let mut lines = Vec::new();
         for (rule, receipt) in preview.new.iter().zip(&receipts) {
@@ -459,28 +479,4 @@ fn view(
         unsaid: UnsaidView::all(looked),
         said_again: looked.again.iter().map(|memory| memory.id).collect(),
     }
-}
-
-/// `imported 12: 10 new, 2 known`.
-pub(super) fn summary(outcomes: impl Iterator<Item = &'static str>) -> String {
-    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-    for outcome in outcomes {
-        *counts.entry(outcome).or_default() += 1;
-    }
-    let words = [
-        ("inserted", "new"),
-        ("known", "known already"),
-        ("forgotten", "forgotten before"),
-        ("merged", "confirmed"),
-        ("superseded", "in place of what said the opposite"),
-        ("refused", "not taken"),
-    ];
-    let parts = words
-        .iter()
-        .filter_map(|(outcome, words)| counts.get(outcome).map(|n| format!("{n} {words}")));
-    let parts: Vec<String> = parts.collect();
-    if parts.is_empty() {
-        return "nothing to import".to_owned();
-    }
-    format!("imported: {}", parts.join(", "))
 }

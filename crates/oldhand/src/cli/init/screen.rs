@@ -8,7 +8,7 @@ use oldhand_engine::rules;
 
 use super::agents::{self, State};
 use super::{Arrival, Findings};
-use crate::cli::import::rules::Preview;
+use crate::cli::import::rules::{Preview, manuals_of};
 use crate::cli::{Door, status};
 use crate::code::survey;
 use crate::out::style::{FAINT, GOOD, STRONG};
@@ -60,6 +60,11 @@ pub(super) fn tell(
     if !parts.is_empty() {
         let files = files_of(previews, |preview| preview.known + preview.new.len() > 0);
         crate::card::fact(out, "rules", &format!("{files}: {}", parts.join(", ")))?;
+        for preview in *previews {
+            if let Some(manuals) = manuals_of(preview) {
+                crate::card::fact(out, "", &format!("{}: {manuals}", preview.file))?;
+            }
+        }
     }
     if past.found > 0 {
         let came = match past.learned {

@@ -18,9 +18,10 @@ use oldhand_domain::memory::Memory;
 use oldhand_domain::path::ProjectPath;
 use oldhand_domain::vocabulary::Source;
 use oldhand_engine::Shelf;
-use oldhand_engine::rules::{self, FOLDER_FILES, Found};
+use oldhand_engine::rules::{self, Among, FOLDER_FILES, Found};
 use oldhand_observe::settle::telling_words;
 
+use super::own::Own;
 use super::taken::Taken;
 use super::{of_project, read_files, taken_in};
 use crate::desk::Desk;
@@ -275,6 +276,7 @@ struct Files<'d> {
     by_name: BTreeMap<ProjectPath, RulesFile>,
     /// The texts of all, by name: settings leave to others what those have the word on.
     texts: Vec<(String, String)>,
+    own: Own,
     /// Whether an edit that no commit has counts: a person asks, and there is no other checkout.
     counts_edits: bool,
     /// When the first of the rules was taken.
@@ -296,6 +298,7 @@ impl<'d> Files<'d> {
             root,
             by_name: BTreeMap::new(),
             texts: named.collect(),
+            own: Own::of(root),
             counts_edits: by == By::Person && is_only_checkout(desk),
             since: taken.min().unwrap_or_default(),
         };
@@ -325,7 +328,12 @@ impl<'d> Files<'d> {
     fn words(&self, name: &ProjectPath, text: &str, taken: &Taken) -> Words {
         let others = self.texts.iter();
         let others = others.map(|(name, text)| (name.as_str(), text.as_str()));
-        let said = rules::contents_among(name, text, others);
+        let others: Vec<(&str, &str)> = others.collect();
+        let among = Among {
+            texts: &others,
+            is_own: &|word| self.own.has(word),
+        };
+        let said = rules::contents_among(name, text, &among);
         let mut words = Words::default();
         for content in said.iter().filter_map(|said| rules::stored_content(said)) {
             words.became.extend(taken.became(&content));

@@ -8,12 +8,12 @@ use oldhand_domain::id::MemoryId;
 use oldhand_domain::path::ProjectPath;
 use oldhand_domain::port::MemoryReader as _;
 use oldhand_domain::text::Content;
-use oldhand_domain::vocabulary::ReviewReason;
-use oldhand_engine::rules;
-use oldhand_engine::{Receipt, Shelf, Written, contradicted};
+use oldhand_engine::Shelf;
+use oldhand_engine::rules::{self, Among};
 use oldhand_redact::redact;
 use oldhand_store::SqliteStore;
 
+use super::own::Own;
 use super::{Preview, find_files, label, read_files};
 use crate::desk::Desk;
 use crate::out::Out;
@@ -118,11 +118,16 @@ pub(crate) fn take_again(
     };
     let root = &desk.location.root;
     let (texts, _) = read_files(&find_files(root, out), Some(root));
+    let own = Own::of(root);
+    let among = Among {
+        texts: &[],
+        is_own: &|word| own.has(word),
+    };
     for (path, text) in texts {
         let file = label(&path, desk)?;
         let Taken(before) = Taken::read(&file, Shelf::Project, desk)?;
         let mut taken = Taken(before.clone());
-        let said = rules::parse(&file, &text).rules;
+        let said = rules::parse_among(&file, &text, &among).rules;
         for content in said
             .iter()
             .filter_map(|rule| rules::stored_content(&rule.content))
@@ -191,29 +196,6 @@ pub(super) fn forget_opposites(
         }
     }
     Ok(())
-}
-
-/// Says which rules another file contradicts.
-pub(super) fn tell_disputes(preview: &Preview, receipts: &[Receipt], out: &Out) {
-    let mut are_some = false;
-    for (rule, receipt) in preview.new.iter().zip(receipts) {
-        let Written::Inserted(memory) = &receipt.outcome else {
-            continue;
-        };
-        let disputed = memory.review_reason == Some(ReviewReason::Disputed);
-        if let Some(other) = contradicted(memory).next().filter(|_| disputed) {
-            are_some = true;
-            out.note(&format!(
-                "{}: line {} contradicts {} of another rules file, and no agent is told either",
-                preview.file,
-                rule.line,
-                other.short()
-            ));
-        }
-    }
-    if are_some {
-        out.hint("`oldhand review` shows both, and your word decides");
-    }
 }
 
 fn document_name(file: &ProjectPath) -> String {
