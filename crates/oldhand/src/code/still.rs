@@ -187,7 +187,25 @@ pub(super) fn left_at(
 
 #[cfg(test)]
 mod tests {
+    use oldhand_domain::payload::BuiltInType;
+    use oldhand_testkit::memory;
+
     use super::*;
+
+    #[test]
+    fn what_is_there_by_now_is_not_told_as_missing() {
+        let root = tempfile::tempdir().unwrap();
+        let root = root.path();
+        let file = "There is no `run.yml`; the file is `run.yaml` (seen in 2 sessions).";
+        let folder =
+            "There is no `src/cmds/`; what was looked for there is in `src/` (seen in 3 sessions).";
+        let why = |told: &str| why_gone(&memory(1, BuiltInType::Gotcha, told), root);
+        assert_eq!((why(file), why(folder)), (None, None));
+        fs::create_dir_all(root.join("src/cmds")).unwrap();
+        fs::write(root.join("run.yml"), "").unwrap();
+        assert_eq!(why(file).as_deref(), Some("run.yml is there"));
+        assert_eq!(why(folder).as_deref(), Some("src/cmds is there"));
+    }
 
     #[test]
     fn a_name_is_there_when_it_stands_alone() {

@@ -157,3 +157,27 @@ fn a_prompt_is_a_cue_when_it_asks_for_something() {
     assert_eq!(asked("yes, go"), 0);
     assert_eq!(asked("/compact keep the plan please"), 0);
 }
+
+#[test]
+fn who_lists_a_folder_that_is_not_there_missed_it() {
+    let root = tempfile::tempdir().unwrap();
+    fs::create_dir(root.path().join("src")).unwrap();
+    for (pattern, answer, expected) in [
+        ("cmds/*.go", "No files found", Some("cmds")),
+        ("cmds/*.go", "cmds/run.go", None),
+        ("src/*.go", "No files found", None),
+        ("*.go", "No files found", None),
+    ] {
+        let call = Call::Glob {
+            pattern: pattern.to_owned(),
+            outside: false,
+        };
+        let mut event = back(call, Ending::Succeeded, None);
+        if let Happening::ToolReturned(back) = &mut event.what {
+            back.excerpt = BoundedText::head(answer, 200);
+        }
+        let cues = cues(Moment::AfterTool, &[event], &[], root.path());
+        let missed = expected.map(|path| Cue::FileMissed(ProjectPath::new(path).unwrap()));
+        assert_eq!(cues, Vec::from_iter(missed), "{pattern}: {answer}");
+    }
+}
