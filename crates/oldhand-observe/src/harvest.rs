@@ -97,6 +97,10 @@ pub fn harvest_judged(
     // What is a rule by its words is told as that.
     let mut again = said_again(session, |key| known.said(key));
     again.retain(|again| !candidates.iter().any(|known| lays_down(known, again)));
+    for again in &mut again {
+        again.witnesses = known.sessions_that_said(&again.key);
+        again.witnesses.insert(facts.session.clone());
+    }
     candidates.extend(again);
     candidates.extend(known.refused(&facts));
     candidates.extend(known.customs(&facts));

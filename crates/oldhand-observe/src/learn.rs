@@ -109,7 +109,7 @@ pub struct Knowledge {
     /// Commands that were wanted, and which of them people refused.
     attempts: attempts::Attempts,
     /// What people said of how work is handed in.
-    customs: BTreeMap<String, Vec<CustomFact>>,
+    customs: BTreeMap<String, Vec<(SessionId, CustomFact)>>,
     /// Who edited which files, where that were few.
     edits: company::Edits,
 }

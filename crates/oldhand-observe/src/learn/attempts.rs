@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use jiff::Timestamp;
 use oldhand_domain::confidence::Confidence;
 use oldhand_domain::event::Digest;
+use oldhand_domain::id::SessionId;
 use oldhand_domain::payload::BuiltInType;
 use serde::{Deserialize, Serialize};
 
@@ -55,13 +56,14 @@ pub(super) fn whose(session: &SessionAnalytics) -> String {
 }
 
 /// What became of commands, by what they are and whose sessions wanted them.
-pub(super) type Attempts = BTreeMap<(String, String), Vec<AttemptFact>>;
+pub(super) type Attempts = BTreeMap<(String, String), Vec<(SessionId, AttemptFact)>>;
 
 impl Knowledge {
     pub(super) fn learn_attempts(&mut self, facts: &SessionFacts) {
         for attempt in &facts.attempts {
             let of = (attempt.what.clone(), facts.whose.clone());
-            self.attempts.entry(of).or_default().push(attempt.clone());
+            let known = self.attempts.entry(of).or_default();
+            known.push((facts.session.clone(), attempt.clone()));
         }
     }
 
@@ -71,18 +73,20 @@ impl Knowledge {
         let told = refused.filter_map(|attempt| {
             let of = (attempt.what.clone(), facts.whose.clone());
             let mut all = self.attempts.get(&of).cloned().unwrap_or_default();
-            all.push(attempt.clone());
+            all.push((facts.session.clone(), attempt.clone()));
             tell(attempt, &all)
         });
         told.collect()
     }
 }
 
-fn tell(attempt: &AttemptFact, all: &[AttemptFact]) -> Option<Candidate> {
+fn tell(attempt: &AttemptFact, all: &[(SessionId, AttemptFact)]) -> Option<Candidate> {
     // A copy of a session has the times of the first.
     let mut times = BTreeSet::new();
-    let all: Vec<&AttemptFact> = all.iter().filter(|one| times.insert(one.at)).collect();
-    let refused = || all.iter().filter(|one| one.refused);
+    let all: Vec<&(SessionId, AttemptFact)> =
+        all.iter().filter(|(_, one)| times.insert(one.at)).collect();
+    let those = || all.iter().filter(|(_, one)| one.refused);
+    let refused = || those().map(|(_, one)| one);
     let days: BTreeSet<String> = refused()
         .map(|one| one.at.strftime("%Y-%m-%d").to_string())
         .collect();
@@ -115,6 +119,7 @@ fn tell(attempt: &AttemptFact, all: &[AttemptFact]) -> Option<Candidate> {
     candidate.priority = SAID_WORTH;
     candidate.urgency = SAID_WORTH;
     candidate.evidence = vec![attempt.step];
+    candidate.witnesses = those().map(|(session, _)| session.clone()).collect();
     Some(candidate)
 }
 

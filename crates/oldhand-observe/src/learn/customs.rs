@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
 use oldhand_domain::confidence::Confidence;
+use oldhand_domain::id::SessionId;
 use oldhand_domain::payload::BuiltInType;
 use serde::{Deserialize, Serialize};
 
@@ -68,7 +69,7 @@ impl Knowledge {
     pub(super) fn learn_customs(&mut self, facts: &SessionFacts) {
         for custom in &facts.customs {
             let known = self.customs.entry(custom.custom.clone()).or_default();
-            known.push(custom.clone());
+            known.push((facts.session.clone(), custom.clone()));
         }
     }
 
@@ -78,24 +79,30 @@ impl Knowledge {
         let told = said.filter_map(|said| {
             let custom = CUSTOMS.iter().find(|custom| custom.id == said.custom)?;
             let known = self.customs.get(&said.custom);
-            let mut all: Vec<&CustomFact> = known.into_iter().flatten().collect();
-            all.push(said);
+            let known = known.into_iter().flatten();
+            let mut all: Said<'_> = known.map(|(session, one)| (session, one)).collect();
+            all.push((&facts.session, said));
             tell(custom, said, all)
         });
         told.collect()
     }
 }
 
-fn tell(custom: &Custom, said: &CustomFact, mut all: Vec<&CustomFact>) -> Option<Candidate> {
+/// What sessions said of a custom, each with which one that was.
+type Said<'k> = Vec<(&'k SessionId, &'k CustomFact)>;
+
+fn tell(custom: &Custom, said: &CustomFact, mut all: Said<'_>) -> Option<Candidate> {
     // A copy of a session has the times of the first.
     let mut times = BTreeSet::new();
-    all.retain(|one| times.insert(one.at));
-    let is_for = |one: &&&CustomFact| one.wanted == Some(true) && one.name == said.name;
-    let against = all.iter().filter(|one| one.wanted == Some(false)).count();
-    let wanting: Vec<&CustomFact> = all.iter().filter(is_for).copied().collect();
+    all.retain(|(_, one)| times.insert(one.at));
+    let is_for = |one: &CustomFact| one.wanted == Some(true) && one.name == said.name;
+    let against = |(_, one): &&(&SessionId, &CustomFact)| one.wanted == Some(false);
+    let against = all.iter().filter(against).count();
+    let wanting = all.iter().filter(|(_, one)| is_for(one)).copied();
+    let wanting: Said<'_> = wanting.collect();
     let days: BTreeSet<String> = wanting
         .iter()
-        .map(|one| one.at.strftime("%Y-%m-%d").to_string())
+        .map(|(_, one)| one.at.strftime("%Y-%m-%d").to_string())
         .collect();
     let (times, asked) = (wanting.len(), all.len());
     if said.wanted != Some(true)
@@ -111,7 +118,7 @@ fn tell(custom: &Custom, said: &CustomFact, mut all: Vec<&CustomFact>) -> Option
         (true, false) => format!("In {times} of the {asked} sessions"),
         (false, _) => format!("{times} sessions"),
     };
-    let words = wanting.iter().map(|one| one.words.as_str());
+    let words = wanting.iter().map(|(_, one)| one.words.as_str());
     // Marks of its own would end the quotation.
     let words = words
         .max_by_key(|words| words.len())?
@@ -131,6 +138,8 @@ fn tell(custom: &Custom, said: &CustomFact, mut all: Vec<&CustomFact>) -> Option
     candidate.priority = SAID_WORTH;
     candidate.urgency = SAID_WORTH;
     candidate.evidence = vec![said.step];
+    let witnesses = wanting.into_iter().map(|(session, _)| session.clone());
+    candidate.witnesses = witnesses.collect();
     Some(candidate)
 }
 
@@ -159,6 +168,10 @@ mod tests {
             let facts = facts(id, &session, &[], &judge(&session));
             told = known.customs(&facts);
             known.learn(&facts);
+            for one in &told {
+                let count = format!("{} ", one.witnesses.len());
+                assert!(one.content.as_str().contains(&count), "{one:?}");
+            }
         }
         let texts = told.iter().map(|one| one.content.as_str().to_owned());
         texts.collect()

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use oldhand_domain::id::SessionId;
+
 use super::Knowledge;
 use crate::distill::{Frequency, Seen};
 
@@ -11,6 +13,13 @@ impl Knowledge {
         let from = self.signals.range(start.to_owned()..);
         let keys = from.map(|(key, _)| key.as_str());
         keys.take_while(|key| key.starts_with(start)).collect()
+    }
+
+    /// The sessions in which people said what has this key.
+    pub(crate) fn sessions_that_said(&self, key: &str) -> BTreeSet<SessionId> {
+        let from = self.signals.range(key.to_owned()..);
+        let said = from.take_while(|(said, _)| said.starts_with(key));
+        said.flat_map(|(_, stats)| self.named(&stats.by)).collect()
     }
 
     /// Adds how often people said these rules before.
