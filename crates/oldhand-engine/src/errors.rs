@@ -28,6 +28,8 @@ pub struct KnownFix {
     pub words: Option<String>,
     /// The sessions that fixed it this way.
     pub sessions: Vec<SessionId>,
+    /// In how many of them the work held.
+    pub held: u32,
     pub confidence: Confidence,
     /// The memories about the same error.
     pub about: Vec<Memory>,
@@ -37,7 +39,7 @@ pub struct KnownFix {
 const ASKED: usize = 12;
 
 impl Engine<'_> {
-    /// Every error that finished sessions met, those of most sessions first.
+    /// Every error that finished sessions met: those that a tested fix ends first, and those of most sessions before others.
     pub fn errors(&self, sessions: &dyn SessionStore) -> Result<Vec<ErrorRecord>, EngineError> {
         let knowledge = Across::read(sessions, &BTreeSet::new())?.knowledge;
         let errors = knowledge.errors.into_values();
@@ -48,6 +50,7 @@ impl Engine<'_> {
                 .cmp(&rank(a))
                 .then_with(|| a.message.cmp(&b.message))
         });
+        errors.sort_by_cached_key(|error| error.tested().is_none());
         Ok(errors)
     }
 
@@ -87,6 +90,7 @@ impl Engine<'_> {
             by: by.clone(),
             words: fix.words.clone(),
             sessions: fix.sessions.iter().cloned().collect(),
+            held: fix.passed,
             confidence: fix.confidence(),
             about,
         }))

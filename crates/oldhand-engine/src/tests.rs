@@ -97,6 +97,7 @@ fn search(engine: &Engine<'_>, text: &str) -> Vec<String> {
 mod again;
 mod apart;
 mod ask;
+mod breaking;
 mod claims;
 mod company;
 mod follow;

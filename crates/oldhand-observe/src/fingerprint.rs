@@ -2,20 +2,25 @@
 
 use oldhand_domain::event::Digest;
 
+mod echo;
 mod failing;
 mod generic;
+mod kind;
 mod noise;
 mod normal;
 mod refusal;
 mod rules;
 mod shapes;
 
+use echo::{is_banner, is_echo};
+pub use kind::{kind_of, kinds_in};
 use noise::{
     has_word_of_failure, is_aside, is_found, is_logged, is_numbered_name, is_row, is_source,
     is_warning, logged_error,
 };
 pub use normal::{normalise, without_module};
 pub use refusal::hook_words;
+use rules::rule_of;
 pub use rules::{BrokenRule, broken_rules};
 use shapes::is_path;
 
@@ -72,7 +77,14 @@ fn telling_message(output: &str) -> Option<String> {
     let mut best: Option<(u8, String)> = None;
     let mut strongest = TELLING;
     let mut traceback = false;
+    let mut is_announced = false;
     for line in output.lines().map(|line| without_exit_code(line.trim())) {
+        // What a runner is about to run is no error, whatever its options are called.
+        if is_echo(line) || is_announced && line.starts_with("> ") {
+            is_announced = is_banner(line);
+            continue;
+        }
+        is_announced &= line.is_empty();
         if line.starts_with("Traceback (most recent call last)") {
             traceback = true;
         }

@@ -50,6 +50,7 @@ pub use endings::Endings;
 pub use errors::{ErrorUse, Resolution, Solution};
 pub use files::{Access, AccessKind, CoAccess, FileId, FileUse, Files};
 pub(crate) use hurdles::COMMIT;
+pub(crate) use mending::mends_by_name;
 pub use names::{NameKind, NameUse, Named};
 pub use outside::outside_of;
 pub use pattern::normal_pattern;
@@ -189,11 +190,7 @@ pub struct SessionAnalytics {
     /// Edits and writes that have not come back, each with its step.
     changing: HashMap<u64, u32>,
     reading: Option<(FileId, Timestamp)>,
-    open_errors: VecDeque<Digest>,
-    /// Commands that passed since an error came, each with its step.
-    done: VecDeque<(u32, String)>,
-    /// What the agent said since an error came, each with its step.
-    spoken: VecDeque<(u32, String)>,
+    watched: errors::Watched,
 }
 
 /// One edit or write of one file.

@@ -2,19 +2,19 @@
 
 use std::collections::BTreeSet;
 
-use oldhand_domain::error::StoreError;
 use oldhand_domain::event::{BoundedText, Event, Happening, Voice};
 use oldhand_domain::memory::{CommitSha, Memory};
 use oldhand_domain::port::{MemoryReader, MemoryStore};
-use oldhand_domain::session::{Finish, SessionRecord, SessionStore, Tombstone};
+use oldhand_domain::session::SessionStore;
 use oldhand_testkit::story::events;
 
+use super::breaking::Breaking;
 use super::learn::session;
 use super::*;
 
 /// An error twice and its fix; the second session that shows it teaches it.
 pub(super) const ERROR: &str = "run make = 2: error: header `bad` not found; run make = 2: error: header `bad` not found; run ./configure = 0; run make = 0; edit src/a.c; edit src/b.c; run make = 0";
-const CORRECTED: &str = "say I was wrong about `src/a.c`: it holds the parser, not the lexer.; edit src/a.c; edit src/b.c; run make test = 0";
+pub(super) const CORRECTED: &str = "say I was wrong about `src/a.c`: it holds the parser, not the lexer.; edit src/a.c; edit src/b.c; run make test = 0";
 
 impl House {
     pub(super) fn everything(&self) -> Vec<Memory> {
@@ -75,70 +75,6 @@ fn the_same_session_twice_changes_nothing() {
     let again = SessionReport::read(again.record().unwrap()).unwrap();
     assert_eq!(again.lines, first.lines);
     assert_eq!(house.everything(), before.0);
-}
-
-/// A store on which the last moment of every finalization fails.
-struct Breaking<'a>(&'a RamStore);
-
-impl SessionStore for Breaking<'_> {
-    fn finish_session(&self, plan: &mut Finish<'_>) -> Result<(), StoreError> {
-        self.0.finish_session(&mut |reader| {
-            let finished = plan(reader)?;
-            let nothing = finished.memories.is_empty() && finished.used.is_empty();
-            assert!(!nothing, "there is something to lose");
-            Err(StoreError::DiskFull { doing: "save" })
-        })
-    }
-
-    fn rewrite_session(&self, record: &SessionRecord) -> Result<(), StoreError> {
-        self.0.rewrite_session(record)
-    }
-
-    fn session(&self, id: &SessionId) -> Result<Option<SessionRecord>, StoreError> {
-        self.0.session(id)
-    }
-
-    fn sessions(&self) -> Result<Vec<SessionRecord>, StoreError> {
-        SessionStore::sessions(self.0)
-    }
-
-    fn find_sessions(&self, prefix: &str) -> Result<Vec<SessionId>, StoreError> {
-        self.0.find_sessions(prefix)
-    }
-
-    fn sessions_with_error(
-        &self,
-        error: &str,
-        limit: usize,
-    ) -> Result<Vec<SessionRecord>, StoreError> {
-        self.0.sessions_with_error(error, limit)
-    }
-
-    fn bury(&self, erased: &[Tombstone]) -> Result<(), StoreError> {
-        self.0.bury(erased)
-    }
-
-    fn is_buried(&self, tombstone: &Tombstone) -> Result<bool, StoreError> {
-        self.0.is_buried(tombstone)
-    }
-
-    fn remove_session(&self, id: &SessionId) -> Result<(), StoreError> {
-        self.0.remove_session(id)
-    }
-}
-
-#[test]
-fn a_finalization_that_breaks_leaves_nothing() {
-    let house = House::new();
-    let breaking = Breaking(&house.project);
-    let mut finalizer = house.engine().finalizer(&breaking, &[]).unwrap();
-    let pad: Scratchpad = events(CORRECTED).iter().collect();
-    let broken = finalizer.finalize(&session("one"), &pad, "d", Extent::Whole, day(1));
-    assert!(broken.is_err());
-    assert_eq!(house.everything(), []);
-    assert_eq!(SessionStore::sessions(&house.project).unwrap(), []);
-    house.live("one", CORRECTED);
-    assert_ne!(house.everything(), []);
 }
 
 fn parts(count: u32, second: &str) -> String {
@@ -453,7 +389,7 @@ fn what_a_session_was_told_counts_as_used_once_whomever_it_follows() {
         let shown = house.engine().show(&id.to_string()).unwrap();
         shown.memory.usage.access_count
     };
-    let breaking = Breaking(&house.project);
+    let breaking = Breaking::on(&house.project);
     let mut finalizer = house.engine().finalizer(&breaking, &[]).unwrap();
     let before = uses(known);
     let one = session(&format!("told-{}", known.short()));

@@ -93,7 +93,7 @@ fn is_answered(error: &ErrorUse) -> bool {
     error
         .resolution
         .as_ref()
-        .is_some_and(|resolution| resolution.solution != Solution::Again)
+        .is_some_and(|end| !matches!(end.solution, Solution::Again | Solution::Later))
 }
 
 /// A command's name with the variables and the options it was typed with: without them it is another command.

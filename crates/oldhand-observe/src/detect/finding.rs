@@ -149,6 +149,8 @@ pub enum SolvedBy {
     Without { command: String, option: String },
     /// It was run again, unchanged.
     Again,
+    /// It passed in the end, and what did it cannot be told.
+    Later,
 }
 
 impl std::fmt::Display for SolvedBy {
@@ -162,6 +164,7 @@ impl std::fmt::Display for SolvedBy {
             Self::Command(command) => write!(f, "run `{command}` instead"),
             Self::Without { command, option } => write!(f, "run `{command}` without `{option}`"),
             Self::Again => f.write_str("run it again"),
+            Self::Later => f.write_str("it passed later"),
         }
     }
 }
@@ -180,6 +183,7 @@ impl Solved {
             Solution::First(command) => SolvedBy::First(command.clone()),
             Solution::Command(command) => SolvedBy::Command(command.clone()),
             Solution::Again => SolvedBy::Again,
+            Solution::Later => SolvedBy::Later,
         };
         Self {
             by,

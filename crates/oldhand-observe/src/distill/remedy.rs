@@ -7,12 +7,14 @@ use crate::outcome::commands::{classify, main_command, program_key};
 mod advised;
 mod form;
 mod offer;
+mod setup;
 mod subcommand;
 mod vague;
 
 pub(crate) use advised::Advice;
 pub(crate) use form::form;
 pub(crate) use offer::{drops_guard, is_of_a_machine, may_be_offered, reaches_out};
+use setup::is_asked_for;
 pub(crate) use subcommand::{Instead, NoSubcommand};
 use vague::is_answerable;
 
@@ -107,7 +109,7 @@ pub(crate) fn is_remedy(message: &str, command: &str, by: &SolvedBy) -> bool {
         return false;
     }
     match by {
-        SolvedBy::Edits(_) | SolvedBy::Again => false,
+        SolvedBy::Edits(_) | SolvedBy::Again | SolvedBy::Later => false,
         SolvedBy::Without { option, .. } => about_the_call && names_option(message, option),
         // A check of a part that passes answers nothing, and makes nothing pass.
         SolvedBy::First(other) => {
@@ -120,7 +122,7 @@ pub(crate) fn is_remedy(message: &str, command: &str, by: &SolvedBy) -> bool {
 }
 
 /// Whether a program speaks of how it was called, or of what it needs.
-fn is_about_the_call(message: &str) -> bool {
+pub(crate) fn is_about_the_call(message: &str) -> bool {
     let lower = message.to_lowercase();
     ABOUT_THE_CALL.iter().any(|words| lower.contains(words)) || is_of_words(&lower)
 }
@@ -249,7 +251,7 @@ pub(crate) fn options_apart(command: &str, other: &str) -> Option<(Vec<String>, 
 
 /// Whether a fix brings a package or a page that this error does not speak of: errors are known by their words without names, and
 /// what one missing package needed helps no other.
-fn names_another(by: &SolvedBy, output: &str) -> bool {
+pub(crate) fn names_another(by: &SolvedBy, output: &str) -> bool {
     let (SolvedBy::First(command) | SolvedBy::Command(command)) = by else {
         return false;
     };
@@ -268,28 +270,36 @@ fn names_another(by: &SolvedBy, output: &str) -> bool {
     })
 }
 
-/// Whether what made an error go away may be told when it comes again, as `output` has it: it is no look, does not pass by leaving
-/// out what had failed, and brings nothing that this error does not speak of.
-pub(crate) fn may_answer(by: &SolvedBy, message: &str, command: &str, output: &str) -> bool {
+/// Whether what made an error go away may be told when it comes again: it is no look, does not pass by leaving out what had failed,
+/// and has something to do with it.
+pub(crate) fn may_answer(by: &SolvedBy, message: &str, command: &str) -> bool {
     if is_of_the_moment(message, command)
         || names_what_it_was_given(message)
-        || names_another(by, output)
         || !is_answerable(message, command, by)
     {
         return false;
     }
     match by {
-        SolvedBy::Edits(_) | SolvedBy::Again => true,
+        SolvedBy::Edits(_) | SolvedBy::Later => false,
+        SolvedBy::Again => true,
         SolvedBy::Without { option, .. } => {
             is_about_the_call(message) && names_option(message, option)
         }
-        SolvedBy::First(other) => {
-            prepares(other) || !is_everyday(other) && classify(other).is_none()
-        }
+        SolvedBy::First(other) => is_asked_for(message, command, other),
         SolvedBy::Command(other) => {
-            !switches_off(command, other) && !is_equal(command, other) && !is_everyday(other)
+            !switches_off(command, other)
+                && !is_equal(command, other)
+                && !is_everyday(other)
+                && !asks_for_help(other)
         }
     }
+}
+
+/// Whether a command only prints how it is to be called.
+fn asks_for_help(command: &str) -> bool {
+    let words = main_command(command).map_or_else(Vec::new, |main| main.words);
+    let mut words = words.iter().skip(1);
+    words.any(|word| matches!(word.as_str(), "--help" | "-h" | "help"))
 }
 
 /// Whether a program only says that it was given one word too many or a wrong one, which is no option: a slip of that day.

@@ -81,7 +81,7 @@ pub(super) fn is_summary(line: &str) -> bool {
         || starts("npm err") && NPM.iter().any(|rest| lower.contains(rest))
 }
 
-const SUMMARIES: [&str; 23] = [
+const SUMMARIES: [&str; 26] = [
     "fatal: could not read from remote",
     "failures:",
     "failed examples:",
@@ -105,6 +105,9 @@ const SUMMARIES: [&str; 23] = [
     "thread '",
     "fail\t",
     "caused by:",
+    "husky - ",
+    "err_pnpm_recursive_run_first_fail",
+    "some errors were emitted",
 ];
 
 /// What npm says around the error of a script.

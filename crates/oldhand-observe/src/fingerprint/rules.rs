@@ -51,6 +51,46 @@ pub fn broken_rules(output: &str) -> Vec<BrokenRule> {
     }
 }
 
+/// What an error without its paths and numbers is one case of, where a linter named the rule or what is not used: every name that is
+/// not used is one error for each, and one and the same to whoever looks at a list.
+pub(super) fn rule_of(message: &str) -> Option<String> {
+    let bare = without_runner(message);
+    let Some(words) = bare.strip_prefix("<path>: ") else {
+        return of_row(bare);
+    };
+    if let Some(told) = of_words(words, None) {
+        return (!NOT_RULES.contains(&told.rule.as_str())).then_some(told.rule);
+    }
+    let lower = words.to_lowercase();
+    let unused = ["not used", "never used", "unused"];
+    let is_unused = unused.iter().any(|words| lower.contains(words));
+    let is_word = |word: &&str| !word.contains(['"', '\'', '`']) && !word.contains('<');
+    let kept: Vec<&str> = match words.rsplit_once(": ") {
+        Some((said, name)) if !name.contains(' ') => said.split_whitespace().collect(),
+        _ => words.split_whitespace().filter(is_word).collect(),
+    };
+    is_unused.then(|| kept.join(" "))
+}
+
+/// `<n>:<n> error words rule-name`: a row of eslint and its kin.
+fn of_row(message: &str) -> Option<String> {
+    let mut words = message.split_whitespace();
+    let is_row = words.next() == Some("<n>:<n>") && matches!(words.next(), Some("error" | "✖"));
+    let rule = words.last().filter(|_| is_row)?;
+    (is_name(rule) && rule.contains(['-', '/'])).then(|| rule.to_owned())
+}
+
+/// A line without the name that a runner of tasks puts in front: `[lint:go] a.go:3:4: …`.
+fn without_runner(line: &str) -> &str {
+    match line
+        .strip_prefix('[')
+        .and_then(|rest| rest.split_once("] "))
+    {
+        Some((runner, rest)) if !runner.contains(' ') => rest,
+        _ => line,
+    }
+}
+
 /// What the lines before one said that it belongs to.
 #[derive(Default)]
 struct Seen<'o> {
@@ -83,23 +123,18 @@ impl<'o> Seen<'o> {
 
 /// `a.go:3:4: words (rule)`, `a.py:3:4: E501 words`, `a.py:3:0: C0114: words (rule)`, `a.rb:3:4: C: Style/Name: words`.
 fn placed(line: &str) -> Option<BrokenRule> {
-    let line = line.trim_start();
-    // A task runner may put its own name in front: `[lint:go] a.go:3:4: …`.
-    let line = match line
-        .strip_prefix('[')
-        .and_then(|rest| rest.split_once("] "))
-    {
-        Some((runner, rest)) if !runner.contains(' ') => rest,
-        _ => line,
-    };
+    let line = without_runner(line.trim_start());
     let (place, words) = line.split_once(": ")?;
     let mut parts = place.rsplit(':');
     let is_place = is_number(parts.next()) && !place.contains(' ') && place.contains('.');
     if !is_place {
         return None;
     }
-    let file = place.split(':').next();
-    let words = words.trim();
+    of_words(words.trim(), place.split(':').next())
+}
+
+/// What stands behind a place: `words (rule)`, `E501 words`, `C: Style/Name: words`.
+fn of_words(words: &str, file: Option<&str>) -> Option<BrokenRule> {
     if let Some((message, rule)) = words
         .strip_suffix(')')
         .and_then(|words| words.rsplit_once(" ("))
@@ -356,6 +391,48 @@ mod tests {
         ];
         for (output, expected) in cases {
             assert_eq!(told(output), expected, "{output}");
+        }
+    }
+
+    #[test]
+    fn what_an_error_is_one_case_of_is_told_by_the_rule() {
+        for (message, expected) in [
+            (
+                "<path>: Error return value of `a.Close` is not checked (errcheck)",
+                "errcheck",
+            ),
+            (
+                "<path>: Error return value is not checked (errcheck)",
+                "errcheck",
+            ),
+            (
+                "[lint:go] <path>: G104: Errors unhandled (gosec)",
+                "gosec G104",
+            ),
+            ("<path>: G104: Errors unhandled (gosec)", "gosec G104"),
+            ("<path>: F401 [*] `os` imported but unused", "F401"),
+            (
+                "<n>:<n> error 'x' is never used @typescript-eslint/no-unused-vars",
+                "@typescript-eslint/no-unused-vars",
+            ),
+            (
+                "<path>: \"encoding/json\" imported and not used",
+                "imported and not used",
+            ),
+            (
+                "<path>: \"<path>\" imported and not used",
+                "imported and not used",
+            ),
+            (
+                "<path>: declared and not used: strat",
+                "declared and not used",
+            ),
+            ("<path>: undefined: strat", ""),
+            ("<path>: undefined: errors (typecheck)", ""),
+            ("error: no such table: users", ""),
+            ("test TestResume fails", ""),
+        ] {
+            assert_eq!(rule_of(message).unwrap_or_default(), expected, "{message}");
         }
     }
 

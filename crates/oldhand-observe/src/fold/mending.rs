@@ -77,7 +77,7 @@ fn mending(simple: &Simple) -> Option<String> {
 }
 
 /// Whether a word says that things are put right.
-pub(super) fn mends_by_name<'w>(words: impl IntoIterator<Item = &'w str>) -> bool {
+pub(crate) fn mends_by_name<'w>(words: impl IntoIterator<Item = &'w str>) -> bool {
     const WORDS: [&str; 13] = [
         "fix",
         "autofix",

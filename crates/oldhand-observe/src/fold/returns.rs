@@ -4,6 +4,7 @@ use oldhand_domain::event::{Call, Ending, Return};
 use oldhand_domain::path::ProjectPath;
 
 use super::answers::only_looks;
+use super::errors::{FailedCall, IsCheck};
 use super::{
     GlobUse, LIST_LIMIT, OWN_SERVERS, Run, SessionAnalytics, key_of, left, names, normal_pattern,
     refusals, spaced_once,
@@ -54,9 +55,14 @@ pub(super) fn take(session: &mut SessionAnalytics, back: &Return, agent: Option<
                 && !OWN_SERVERS.contains(&server.as_str())
                 && let Some(error) = fingerprint(back.excerpt.as_str())
             {
-                let called = format!("{server} {name}");
-                let output = back.excerpt.as_str();
-                session.count_error(error, back.call.tool(), &called, "", output);
+                let call = FailedCall {
+                    tool: back.call.tool(),
+                    key: &format!("{server} {name}"),
+                    typed: "",
+                    folder: "",
+                    output: back.excerpt.as_str(),
+                };
+                session.count_error(error, call);
             }
         }
         Call::Edit { .. } | Call::Write { .. } if back.ended == Ending::Failed => {
@@ -158,7 +164,7 @@ fn shell(
         }
         // A check that could not run is an error all the same.
         if judged == results::CheckResult::Failed || failed && !passed {
-            note_error(session, back, &key, command);
+            note_error(session, back, (&key, command, within));
             return;
         }
     } else if failed {
@@ -179,7 +185,7 @@ fn shell(
                     | "ls"
             );
         if !by_design {
-            note_error(session, back, &key, command);
+            note_error(session, back, (&key, command, within));
             note_refused_commit(session, command, within, output, &elsewhere);
             session.note_missing_in_shell(command, begun, output);
         }
@@ -209,10 +215,13 @@ fn shell(
         }
     }
     if passed {
-        session.answer_errors(&key, command);
-        if checks.is_empty() {
-            session.count_done(command);
-        }
+        session.answer_errors(&key, command, within);
+        let is_check = if checks.is_empty() {
+            IsCheck::No
+        } else {
+            IsCheck::Yes
+        };
+        session.count_done(command, is_check);
     }
 }
 
@@ -328,13 +337,24 @@ impl SessionAnalytics {
     }
 }
 
-fn note_error(session: &mut SessionAnalytics, back: &Return, key: &str, command: &str) {
+fn note_error(
+    session: &mut SessionAnalytics,
+    back: &Return,
+    (key, command, folder): (&str, &str, &str),
+) {
     let output = back.excerpt.as_str();
     if is_client_noise(output) || is_slip(output) || only_looks(command) {
         return;
     }
     if let Some(error) = fingerprint(output) {
-        session.count_error(error, back.call.tool(), key, command, output);
+        let call = FailedCall {
+            tool: back.call.tool(),
+            key,
+            typed: command,
+            folder,
+            output,
+        };
+        session.count_error(error, call);
     }
 }
 

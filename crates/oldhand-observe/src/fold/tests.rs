@@ -176,7 +176,7 @@ fn a_command_in_between_can_be_what_was_missing() {
         solution(&format!(
             "{error}; run pip install pyyaml = 0; run make db = 0; run pytest = 0: 1 passed in 0.1s"
         )),
-        Solution::Again
+        Solution::Later
     );
     assert_eq!(
         solution(&format!(
@@ -184,6 +184,16 @@ fn a_command_in_between_can_be_what_was_missing() {
         )),
         Solution::Again
     );
+}
+
+#[test]
+fn a_session_out_of_hand_is_told_by_its_first_errors_and_the_number_of_the_others() {
+    for (failures, kept, left_out) in [(512, 512, 0), (513, 512, 1), (600, 512, 88)] {
+        let story = format!("repeat {failures} run shop = 1: error: no such shelf: `q{{n}}z`");
+        let session = told(&story);
+        assert_eq!(session.errors.len(), kept);
+        assert_eq!(session.errors_left_out(), left_out, "{failures}");
+    }
 }
 
 #[test]

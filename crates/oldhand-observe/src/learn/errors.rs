@@ -3,7 +3,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::{SignedDuration, Timestamp};
-use oldhand_domain::confidence::Confidence;
 use oldhand_domain::event::Digest;
 use oldhand_domain::id::SessionId;
 use oldhand_domain::path::ProjectPath;
@@ -12,19 +11,21 @@ use oldhand_domain::taint::Taint;
 use oldhand_domain::text::Fingerprint;
 
 use super::facts::{ErrorFact, SessionFacts};
-use super::walls::is_of_surroundings;
 use super::{Knowledge, move_on, synthesis};
 use crate::detect::SolvedBy;
 use crate::distill::phrase::without_plumbing;
 use crate::distill::remedy::{
-    drops_guard, is_of_words_given, is_remedy, may_answer, may_be_offered, missing_program,
-    options_apart, prepares, reaches_out,
+    drops_guard, is_of_words_given, is_remedy, missing_program, options_apart, reaches_out,
 };
 use crate::distill::{Candidate, Wording, error_told};
 use crate::fold::{only_looks, same_aim};
 use crate::outcome::commands::{is_preparation, main_command, program_key};
 use crate::outcome::shell::{Simple, commands};
-use crate::paths::is_test;
+
+mod fix;
+mod offer;
+
+pub use fix::FixRecord;
 
 /// One error, over all sessions.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -43,84 +44,13 @@ pub struct ErrorRecord {
     /// When sessions met it before any outside text came in.
     clean: BTreeSet<Timestamp>,
     /// When each session met it.
-    times: BTreeSet<Timestamp>,
+    times: BTreeSet<(Timestamp, SessionId)>,
     pub first_at: Option<Timestamp>,
     pub last_at: Option<Timestamp>,
 }
 
 /// Sessions closer to each other than this are one occasion.
 const OCCASION: SignedDuration = SignedDuration::from_hours(6);
-
-/// One way in which an error went away.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct FixRecord {
-    pub sessions: BTreeSet<SessionId>,
-    /// Sessions in which it held, mostly by their work that passed, not counting those that outside text had a hand in.
-    pub passed: u32,
-    /// Sessions whose work failed.
-    pub failed: u32,
-    /// The fewest steps it took.
-    pub steps: u32,
-    /// Whether it says more than to look at the files that the error itself names.
-    pub telling: bool,
-    /// The files of it that the error itself names.
-    pub named: BTreeSet<ProjectPath>,
-    /// The options that the failing line had and this one has not.
-    left_out: Vec<String>,
-    /// Sessions in which the error itself had advised it.
-    advised: BTreeSet<SessionId>,
-    /// Whether a command that did it instead was about just what the failing one was about.
-    same_aim: bool,
-    /// What the agent last said before it did that.
-    pub words: Option<String>,
-    /// Outside text that had a hand in any of them.
-    pub taint: Taint,
-    pub last_at: Option<Timestamp>,
-}
-
-/// How sure one validated session makes a fix, what each further one adds and each failure takes.
-const ONE_SESSION: f64 = 0.7;
-const ANOTHER: f64 = 0.07;
-const AGAINST: f64 = 0.2;
-const SUREST: f64 = 0.92;
-
-impl FixRecord {
-    /// How sure it is that this fixes it: nothing is known before a session that used it was validated.
-    pub fn confidence(&self) -> Confidence {
-        if self.passed == 0 {
-            return Confidence::clamped(0.0);
-        }
-        let more = ANOTHER * f64::from(self.passed - 1);
-        let sure = (ONE_SESSION + more).min(SUREST) - AGAINST * f64::from(self.failed);
-        Confidence::clamped(sure)
-    }
-
-    /// Whether the error itself advised it in half of the sessions that did it: what one printed is not what all saw.
-    fn is_advised(&self) -> bool {
-        2 * self.advised.len() >= self.sessions.len()
-    }
-
-    /// Adds what other sessions did in much the same way.
-    fn join(&mut self, other: &Self) {
-        self.steps = if self.sessions.is_empty() {
-            other.steps
-        } else {
-            self.steps.min(other.steps)
-        };
-        self.sessions.extend(other.sessions.iter().cloned());
-        self.passed += other.passed;
-        self.failed += other.failed;
-        self.telling |= other.telling;
-        self.same_aim |= other.same_aim;
-        self.advised.extend(other.advised.iter().cloned());
-        self.named.extend(other.named.iter().cloned());
-        self.taint = std::mem::take(&mut self.taint).join(&other.taint);
-        if other.words.is_some() && (self.words.is_none() || other.last_at >= self.last_at) {
-            self.words.clone_from(&other.words);
-        }
-        self.last_at = self.last_at.max(other.last_at);
-    }
-}
 
 impl ErrorRecord {
     /// Folds in what one session met.
@@ -137,7 +67,7 @@ impl ErrorRecord {
         }
         self.first_at = Some(self.first_at.map_or(session.at, |at| at.min(session.at)));
         move_on(&mut self.last_at, session.at);
-        self.times.insert(session.at);
+        self.times.insert((session.at, session.session.clone()));
         let Some(solved) = &error.solved else {
             return;
         };
@@ -154,11 +84,9 @@ impl ErrorRecord {
             fix.same_aim |= same_aim(&error.command, other);
         }
         fix.sessions.insert(session.session.clone());
-        fix.telling |= !error.obvious;
         if solved.advised {
             fix.advised.insert(session.session.clone());
         }
-        fix.named.extend(error.named.iter().cloned());
         if error.taint.is_clean() && solved.words.is_some() {
             fix.words.clone_from(&solved.words);
         }
@@ -191,9 +119,6 @@ impl ErrorRecord {
                 _ => by.clone(),
             };
             fixes.entry(told).or_default().join(fix);
-        }
-        if let Some(together) = fixes.get_mut(&SolvedBy::Edits(shared.clone())) {
-            together.telling &= shared.iter().any(|file| !together.named.contains(file));
         }
         fixes
     }
@@ -294,51 +219,10 @@ impl ErrorRecord {
         !self.commands.is_empty() && self.commands.keys().all(|command| only_looks(command))
     }
 
-    /// The fixes that may be offered, the surest first: no command that is cut, deletes or reaches other machines.
-    pub fn ranked(&self) -> Vec<(&SolvedBy, &FixRecord)> {
-        let mut fixes: Vec<_> = self.fixes.iter().collect();
-        fixes.retain(|(by, _)| match by {
-            SolvedBy::First(command) | SolvedBy::Command(command) => may_be_offered(command),
-            SolvedBy::Again => !is_of_surroundings(&self.message),
-            SolvedBy::Edits(_) | SolvedBy::Without { .. } => true,
-        });
-        // What only failed work did is no advice.
-        fixes.retain(|(_, fix)| fix.passed > 0 || fix.failed < fix.sessions.len() as u32);
-        let rank = |fix: &FixRecord| (fix.confidence(), fix.sessions.len(), fix.last_at);
-        fixes.sort_by(|(a, one), (b, two)| {
-            rank(two)
-                .partial_cmp(&rank(one))
-                .unwrap_or(std::cmp::Ordering::Equal)
-                .then_with(|| a.cmp(b))
-        });
-        fixes
-    }
-
-    /// The fix that may be offered when the error comes again, whatever it names.
-    pub fn best(&self) -> Option<(&SolvedBy, &FixRecord)> {
-        self.best_for(&self.message)
-    }
-
-    /// The fix that may be offered when the error comes again with this output: it held in a session that was validated and that nothing
-    /// from outside had a hand in, and it says more than the error itself. A command that came before it once may be chance, unless it
-    /// prepares something, and so may another command that was about something else; a test that was edited once was being written that
-    /// day; another try is an answer only when it was one more than once.
-    pub fn best_for(&self, output: &str) -> Option<(&SolvedBy, &FixRecord)> {
-        let command = self.usual_command();
-        self.ranked().into_iter().find(|(by, fix)| {
-            let is_enough = match by {
-                SolvedBy::Without { .. } => true,
-                SolvedBy::Edits(files) => {
-                    fix.sessions.len() >= 2 || !files.iter().all(|file| is_test(file.as_str()))
-                }
-                SolvedBy::Command(_) => fix.sessions.len() >= 2 || fix.same_aim,
-                SolvedBy::First(command) => fix.sessions.len() >= 2 || prepares(command),
-                // What the surroundings refuse they do not allow by chance.
-                SolvedBy::Again => fix.passed >= 2 && !is_of_surroundings(&self.message),
-            };
-            let is_answer = may_answer(by, &self.message, command, output);
-            fix.passed > fix.failed && fix.telling && is_enough && is_answer
-        })
+    /// Whether an edit ended it in a session whose work held.
+    pub(super) fn was_mended(&self) -> bool {
+        let mut fixes = self.fixes.iter();
+        fixes.any(|(by, fix)| matches!(by, SolvedBy::Edits(_)) && fix.passed > fix.failed)
     }
 
     /// Whether it ended in a third of its sessions, be it by another try.
@@ -350,7 +234,13 @@ impl ErrorRecord {
 
     /// How often it came, with all that came within some hours as one: ten sessions of an evening without a network are one evening.
     pub(super) fn occasions(&self) -> usize {
-        occasions(&self.times)
+        let times = self.times.iter().map(|(at, _)| *at);
+        occasions(&times.collect())
+    }
+
+    /// The sessions that met it, the newest first.
+    pub fn newest_sessions(&self) -> impl Iterator<Item = &SessionId> {
+        self.times.iter().rev().map(|(_, session)| session)
     }
 
     /// Those of them on which a session met it before any outside text came in.
@@ -359,7 +249,7 @@ impl ErrorRecord {
     }
 
     /// What failed with it most often.
-    pub(super) fn usual_command(&self) -> &str {
+    pub fn usual_command(&self) -> &str {
         let usual = self.commands.iter().max_by_key(|(_, times)| **times);
         usual.map_or("", |(command, _)| command.as_str())
     }

@@ -31,7 +31,7 @@ mod pairs;
 use pairs::pairs;
 
 /// The form of today's facts: checks are told with what they were given, what of it cannot be told and the folder they ran in, without edits that were asked for and never made, what a look printed is no error, only such edits solve one
-/// that it is bound to, and it is told what an error advised or listed itself and which programs were found; the lines of PowerShell and `cmd` are read; prompts in which people said how work is cut are counted; of a listing only what is known to be unused counts as that; what approaches that were given up and subtasks that failed said is left out; what mended a check and what a client has not by a name is told; what was typed while the agent was at work is heard; a subcommand that a program does not have is one thing whatever its line was about, a listing says where in it the work was, and what is understood of a cause or a correction is narrower; commands that a person refused, customs of handing work in and typed answers to questions are counted; commits that a hook refused without saying why, calls that the client never made, what biome says at its end, folders that were missed and what was left in folders that git ignores are told. A session of an earlier form is learned anew where its journal is there. So this
+/// that it is bound to, and it is told what an error advised or listed itself and which programs were found; the lines of PowerShell and `cmd` are read; prompts in which people said how work is cut are counted; of a listing only what is known to be unused counts as that; what approaches that were given up and subtasks that failed said is left out; what mended a check and what a client has not by a name is told; what was typed while the agent was at work is heard; a subcommand that a program does not have is one thing whatever its line was about, a listing says where in it the work was, and what is understood of a cause or a correction is narrower; commands that a person refused, customs of handing work in and typed answers to questions are counted; commits that a hook refused without saying why, calls that the client never made, what biome says at its end, folders that were missed and what was left in folders that git ignores are told; what a runner echoes is no error, and another try is one only where nothing changed in between. A session of an earlier form is learned anew where its journal is there. So this
 /// rises with every change of the rules by which old sessions teach something else, too; `specs.rs` watches over it.
 pub const FORM: u32 = 12;
 /// From this form on facts tell what came before outside text and what after.
@@ -52,6 +52,9 @@ pub struct SessionFacts {
     pub files: Vec<FileFact>,
     pub pairs: Vec<PairFact>,
     pub errors: Vec<ErrorFact>,
+    /// Failures whose errors were too many to be told apart, where there were any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub errors_left_out: Option<u32>,
     /// Modules touched, and whether anything in them was edited.
     pub modules: BTreeMap<String, bool>,
     pub main_module: Option<String>,
@@ -158,11 +161,6 @@ pub struct ErrorFact {
     /// The steps at which it came.
     pub steps: Vec<u32>,
     pub solved: Option<Solved>,
-    /// Its own output named every file that was edited to fix it, so that the fix says nothing new.
-    pub obvious: bool,
-    /// The edited files that its output named.
-    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
-    pub named: BTreeSet<ProjectPath>,
     /// Outside text that had come in by the time it was solved.
     pub taint: Taint,
 }
@@ -230,6 +228,7 @@ pub fn facts(
             .collect(),
         pairs: pairs(session, is_after),
         errors: errors(session),
+        errors_left_out: Some(session.errors_left_out()).filter(|count| *count > 0),
         modules,
         main_module,
         signals: signals
@@ -358,21 +357,6 @@ fn errors(session: &SessionAnalytics) -> Vec<ErrorFact> {
                 }
             });
             let last = error.resolution.as_ref().map(|resolution| resolution.step);
-            let is_named = |file: &ProjectPath| {
-                let name = file.as_str().rsplit('/').next().unwrap_or_default();
-                error.names.contains(name)
-            };
-            let (obvious, named) = match solved.as_ref().map(|solved| &solved.by) {
-                Some(SolvedBy::Edits(files)) => (
-                    files.iter().all(is_named),
-                    files
-                        .iter()
-                        .filter(|file| is_named(file))
-                        .cloned()
-                        .collect(),
-                ),
-                _ => (false, BTreeSet::new()),
-            };
             ErrorFact {
                 message: error.message.clone(),
                 command: if error.typed.is_empty() {
@@ -383,8 +367,6 @@ fn errors(session: &SessionAnalytics) -> Vec<ErrorFact> {
                 count: error.count,
                 steps: error.steps.iter().copied().take(8).chain(last).collect(),
                 solved,
-                obvious,
-                named,
                 taint: session.taint_after(last.unwrap_or(first) + 1),
             }
         })

@@ -70,7 +70,8 @@ pub(super) fn sure_after(occasions: usize) -> f64 {
 
 fn wall(record: &ErrorRecord, error: &ErrorFact) -> Option<Candidate> {
     let occasions = record.occasions();
-    if occasions < OCCASIONS || record.best().is_some() || record.is_mostly_answered() {
+    let is_answered = record.best().is_some() || record.was_mended() || record.is_mostly_answered();
+    if occasions < OCCASIONS || is_answered {
         return None;
     }
     let failing = program_key(record.usual_command())?;

@@ -61,13 +61,15 @@ impl Fact {
         }
     }
 
-    /// What made an error go away before.
+    /// What made an error go away before. Known is what held twice: once may have been chance.
     pub fn fix(fix: &ClearedFix) -> Self {
         const LONGEST: usize = 300;
+        const TESTED: u32 = 2;
         let ClearedFix {
             error,
             deed,
             sessions,
+            held,
         } = fix;
         let deed = &deed[..deed.floor_char_boundary(LONGEST)];
         let times = match *sessions {
@@ -76,7 +78,11 @@ impl Fact {
         };
         Self {
             key: format!("fix:{error}"),
-            label: "known fix",
+            label: if *held < TESTED {
+                "perhaps"
+            } else {
+                "known fix"
+            },
             text: format!("this error went away with {deed}, in {times}"),
             file: None,
             source: "error registry",

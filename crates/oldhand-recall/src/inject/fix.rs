@@ -14,8 +14,10 @@ pub struct FoundFix<'a> {
     pub error: &'a str,
     /// What was done: an edit of files, or a command.
     pub deed: &'a str,
-    /// In how many sessions it worked.
+    /// In how many sessions it made the error go away.
     pub sessions: usize,
+    /// In how many of them the work held.
+    pub held: u32,
     pub confidence: Confidence,
     /// The memories about the same error.
     pub about: &'a [Memory],
@@ -27,6 +29,7 @@ pub struct ClearedFix {
     pub(super) error: String,
     pub(super) deed: String,
     pub(super) sessions: usize,
+    pub(super) held: u32,
 }
 
 impl ClearedFix {
@@ -57,6 +60,7 @@ impl ClearedFix {
             error: fix.error.to_owned(),
             deed: fix.deed.to_owned(),
             sessions: fix.sessions,
+            held: fix.held,
         })
     }
 }
@@ -77,6 +81,7 @@ mod tests {
             error: "no such table",
             deed: "`make migrate` before it",
             sessions: 1,
+            held: 1,
             confidence: Confidence::clamped(confidence),
             about: &[about],
         };

@@ -175,6 +175,7 @@ pub(super) fn met_errors(connection: &Connection) -> rusqlite::Result<Vec<String
     messages.collect()
 }
 
+/// Each error that is added looks its session up, which reads all of that row: its long texts come last.
 pub(super) fn put(connection: &Connection, record: &SessionRecord) -> rusqlite::Result<()> {
     let sql = format!(
         "insert or replace into session ({COLUMNS}) values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)"
@@ -186,8 +187,8 @@ pub(super) fn put(connection: &Connection, record: &SessionRecord) -> rusqlite::
         time_text(record.ended_at),
         time_text(record.finalized_at),
         record.digest,
-        record.body,
-        record.report,
+        "",
+        "",
         seal(record),
     ])?;
     connection
@@ -198,6 +199,9 @@ pub(super) fn put(connection: &Connection, record: &SessionRecord) -> rusqlite::
     for error in &record.errors {
         statement.execute(params![record.id.as_str(), error])?;
     }
+    connection
+        .prepare_cached("update session set body = ?2, report = ?3 where id = ?1")?
+        .execute(params![record.id.as_str(), record.body, record.report])?;
     Ok(())
 }
 

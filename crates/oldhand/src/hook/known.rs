@@ -26,7 +26,10 @@ pub(super) fn add_fix(
     let Ok(Some(fix)) = engine.known_fix(output, store) else {
         return;
     };
-    let (error, deed) = (fix.error.to_string(), deed(&fix));
+    let Some(deed) = deed(&fix) else {
+        return;
+    };
+    let error = fix.error.to_string();
     // Errors are what programs print, whoever told them to.
     if [&error, &deed]
         .iter()
@@ -38,6 +41,7 @@ pub(super) fn add_fix(
         error: &error,
         deed: &deed,
         sessions: fix.sessions.len(),
+        held: fix.held,
         confidence: fix.confidence,
         about: &fix.about,
     };
@@ -45,16 +49,14 @@ pub(super) fn add_fix(
     lines.extend(cleared.ok().map(|fix| Line::Fact(Fact::fix(&fix))));
 }
 
-fn deed(fix: &KnownFix) -> String {
+/// What another session can do again, in words.
+fn deed(fix: &KnownFix) -> Option<String> {
     match &fix.by {
-        SolvedBy::Edits(files) => {
-            let files: Vec<&str> = files.iter().map(ProjectPath::as_str).collect();
-            format!("an edit of {}", files.join(", "))
-        }
-        SolvedBy::First(command) => format!("`{command}` before it"),
-        SolvedBy::Command(command) => format!("`{command}` instead"),
-        SolvedBy::Without { command, option } => format!("`{command}` without `{option}`"),
-        SolvedBy::Again => "another try, unchanged".to_owned(),
+        SolvedBy::Edits(_) | SolvedBy::Later => None,
+        SolvedBy::First(command) => Some(format!("`{command}` before it")),
+        SolvedBy::Command(command) => Some(format!("`{command}` instead")),
+        SolvedBy::Without { command, option } => Some(format!("`{command}` without `{option}`")),
+        SolvedBy::Again => Some("another try, unchanged".to_owned()),
     }
 }
 

@@ -35,6 +35,8 @@ pub(crate) struct ErrorRecordView<'a> {
     last_at: Option<Timestamp>,
     /// What may be told when it comes again.
     known_fix: Option<String>,
+    /// Whether that held more than once.
+    tested: bool,
     fixes: Vec<FixView<'a>>,
 }
 
@@ -69,6 +71,7 @@ impl<'a> ErrorRecordView<'a> {
             first_at: error.first_at,
             last_at: error.last_at,
             known_fix: error.best().map(|(by, _)| by.to_string()),
+            tested: error.tested().is_some(),
             fixes: error
                 .ranked()
                 .into_iter()

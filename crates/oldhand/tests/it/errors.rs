@@ -30,6 +30,69 @@ fn an_error_is_listed_with_what_made_it_go_away() {
     assert_eq!(nothing.code, Some(1), "{nothing}");
 }
 
+/// A session in which commands failed, each with what it printed, and one that passed at the end.
+fn with_failures(failures: &[(&str, &str)]) -> oldhand_testkit::Sandbox {
+    let sandbox = repository();
+    let mut transcript = Transcript::new(&sandbox, "session-failures");
+    transcript.prompt("make it build");
+    for (command, output) in failures {
+        let failed = format!("Exit code 1\n{output}");
+        transcript.tool("Bash", &json!({ "command": command }), &failed, true);
+    }
+    sandbox.write("../transcripts/failures.jsonl", transcript.text());
+    let import = ["import", "transcripts", "../transcripts"];
+    sandbox.oldhand(import).run().success();
+    sandbox
+}
+
+#[test]
+fn what_one_rule_finds_is_one_row() {
+    let sandbox = with_failures(&[
+        (
+            "make lint",
+            "cmd/a.go:3:4: Error return value of `a.Close` is not checked (errcheck)",
+        ),
+        (
+            "make lint",
+            "cmd/b.go:9:4: Error return value of `b.Close` is not checked (errcheck)",
+        ),
+        (
+            "make lint",
+            "[lint:go] cmd/b.go:9:4: Error return value is not checked (errcheck)",
+        ),
+        ("make build", "error: no such table: users"),
+        ("make build", "error: no such table: users"),
+    ]);
+    assert_transcript!(sandbox.oldhand(["errors"]));
+    let all = sandbox.oldhand(["errors", "errcheck", "--json"]).run();
+    let all: Value = serde_json::from_str(&all.success()).expect("JSON");
+    assert_eq!(all["total"], 3, "{all}");
+}
+
+#[test]
+fn an_error_is_found_by_what_was_printed() {
+    let sandbox = with_failures(&[(
+        "git merge topic",
+        "Auto-merging cmd/cart.go\nCONFLICT (content): Merge conflict in cmd/cart.go\nAutomatic merge failed; fix conflicts and then commit the result.",
+    )]);
+    for given in [
+        "CONFLICT (content): Merge conflict in cmd/till.go",
+        "CONFLICT (content): Merge conflict in a.go",
+        "$ git merge other\nAuto-merging a.go\nCONFLICT (content): Merge conflict in a.go\nAutomatic merge failed; fix conflicts and then commit the result.\n",
+        "merge conflict",
+    ] {
+        let found = sandbox.oldhand(["errors", given]).run().success();
+        assert!(
+            found.contains("Merge conflict in <path>"),
+            "{given}: {found}"
+        );
+    }
+    let other = sandbox
+        .oldhand(["errors", "CONFLICT (content): somebody was faster"])
+        .run();
+    assert_eq!(other.code, Some(1), "{other}");
+}
+
 #[test]
 fn a_test_that_failed_once_before_it_passed_is_listed_with_all_alone() {
     let sandbox = repository();

@@ -33,7 +33,7 @@ pub(crate) fn form(message: &str, command: &str, by: &SolvedBy) -> Option<String
                 (None, None) => words.join(" "),
             })
         }
-        SolvedBy::Edits(_) | SolvedBy::Without { .. } | SolvedBy::Again => None,
+        SolvedBy::Edits(_) | SolvedBy::Without { .. } | SolvedBy::Again | SolvedBy::Later => None,
     }
 }
 

@@ -1,10 +1,11 @@
 //! Which commands may be put in front of somebody else: none that deletes, reaches other machines or goes without a rehearsal.
 
 use super::is_about_the_call;
+use crate::outcome::shell::commands;
 use crate::paths::is_absolute;
 
-/// Whether a command may be put in front of somebody who meets the error again: it is whole, and it neither deletes nor reaches out
-/// to machines that others use.
+/// Whether a command may be put in front of somebody who meets the error again: it is whole, is about no single case, and it neither
+/// throws anything away nor reaches out to machines that others use.
 pub(crate) fn may_be_offered(command: &str) -> bool {
     let even = |quote: char| command.matches(quote).count().is_multiple_of(2);
     let is_whole = !command
@@ -14,7 +15,49 @@ pub(crate) fn may_be_offered(command: &str) -> bool {
         && even('\'')
         && even('`')
         && command.matches('(').count() == command.matches(')').count();
-    is_whole && !reaches_out(command) && !command.split_whitespace().any(is_of_a_machine)
+    let mut words = command.split_whitespace();
+    is_whole
+        && !reaches_out(command)
+        && !throws_away(command)
+        && !is_of_one_case(command)
+        && !words.any(is_of_a_machine)
+}
+
+/// Whether a command gives up work that was done, or one side of it.
+fn throws_away(command: &str) -> bool {
+    commands(command).iter().any(|simple| {
+        let words: Vec<&str> = simple.words.iter().map(String::as_str).collect();
+        let given = |word: &str| words[1..].contains(&word);
+        let verb = words[1..].iter().find(|word| !word.starts_with('-'));
+        match (words[0], verb.copied()) {
+            ("git", Some("restore" | "clean" | "rm")) => true,
+            ("git", Some("checkout" | "switch")) => {
+                let drops = ["--theirs", "--ours", "-f", "--", ".", "--discard-changes"];
+                drops.iter().any(|word| given(word))
+            }
+            ("git", Some("stash")) => !given("pop") && !given("apply") && !given("list"),
+            ("git", Some("branch" | "worktree")) => given("-D") || given("-d") || given("remove"),
+            ("git", Some("merge" | "rebase" | "cherry-pick" | "am")) => {
+                given("--abort") || given("--quit") || given("--skip")
+            }
+            ("find", _) => given("-delete"),
+            (program, _) => matches!(program, "truncate" | "shred" | "unlink" | "dropdb"),
+        }
+    })
+}
+
+/// Whether a command is about one case of many, a pull request, an issue or a run by its number: as part of a path
+/// (`pulls/117/comments`), or given to a program of a forge (`gh pr view 117`).
+fn is_of_one_case(command: &str) -> bool {
+    const FORGES: [&str; 4] = ["gh", "glab", "hub", "tea"];
+    let is_number = |word: &str| word.bytes().all(|b| b.is_ascii_digit()) && !word.is_empty();
+    let is_given = commands(command).iter().any(|simple| {
+        let words = &simple.words;
+        FORGES.contains(&words[0].as_str()) && words.iter().any(|word| is_number(word))
+    });
+    let is_step = |step: &str| step.len() > 1 && is_number(step);
+    let mut words = command.split_whitespace();
+    is_given || words.any(|word| word.split('/').skip(1).any(is_step))
 }
 
 /// Whether a command deletes, or reaches out to machines that others use.
@@ -32,7 +75,9 @@ pub(crate) fn reaches_out(command: &str) -> bool {
     let names = |word: &str| {
         let name = word.rsplit('/').next().unwrap_or(word);
         let mut parts = name.split(['.', '-', '_', ':']);
-        is_script(word) && parts.any(|part| AFAR.contains(&part))
+        // `npm run db:reset` resets as well.
+        let is_named = is_script(word) || word.contains(':') && !word.contains('/');
+        is_named && parts.any(|part| AFAR.contains(&part))
     };
     let mut words = command.split_whitespace();
     words.any(|word| AFAR.contains(&word) || names(word))

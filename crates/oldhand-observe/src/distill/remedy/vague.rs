@@ -68,7 +68,7 @@ mod tests {
 
     fn answers(message: &str, command: &str, other: &str) -> bool {
         let by = SolvedBy::Command(other.to_owned());
-        let told = may_answer(&by, message, command, message);
+        let told = may_answer(&by, message, command);
         assert!(told || !is_remedy(message, command, &by), "{message}");
         is_remedy(message, command, &by)
     }

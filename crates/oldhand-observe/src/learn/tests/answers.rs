@@ -46,11 +46,13 @@ fn an_option_that_is_left_out_answers_nothing_about_the_work() {
 
 #[test]
 fn what_only_failed_work_did_is_not_even_listed() {
-    let failed = "run make = 2: error: bad thing; edit src/fix.c; run make = 0; run git checkout -- src/fix.c = 0";
-    let other = "run make = 2: error: bad thing; edit src/fix.c; run make = 0; edit src/b.c; run make test = 1: error: other thing";
-    for story in [failed, other] {
+    let fixed =
+        "edit a.c; run make = 2: error: no such table: users; run ./migrate.sh = 0; run make = 0";
+    let taken_back = format!("{fixed}; run git checkout -- a.c = 0");
+    let other = format!("{fixed}; edit src/b.c; run make test = 1: error: other thing");
+    for story in [taken_back.as_str(), &other] {
         let knowledge = learned(&[story]);
-        let error = &knowledge.errors["error: bad thing"];
+        let error = &knowledge.errors["error: no such table: users"];
         assert!(error.ranked().is_empty(), "{story}: {error:?}");
     }
 }
@@ -213,17 +215,74 @@ fn nothing_that_reaches_other_machines_or_goes_without_a_rehearsal_is_a_fix() {
 }
 
 #[test]
-fn a_test_that_was_edited_once_answers_nothing() {
-    let message = "error: no such table: users";
-    let mended = |file: &str| {
+fn another_try_is_an_answer_where_nothing_happened_in_between() {
+    let message = "error: the shop would not open";
+    let tried = |between: &str| {
         format!(
-            "edit a.rs; run make check = 2: {message}; edit {file}; run make check = 0; run cargo test = 0: test result: ok. 1 passed"
+            "edit a.rs; run shop open = 1: {message}; {between}run shop open = 0; run cargo test = 0: test result: ok. 1 passed"
         )
     };
-    let (test, source) = (mended("tests/setup_test.go"), mended("db/setup.go"));
-    assert_eq!(best(message, &[&test]), None);
-    let told = Some("edit db/setup.go");
-    assert_eq!(best(message, &[&source]).as_deref(), told);
-    let told = Some("edit tests/setup_test.go");
-    assert_eq!(best(message, &[&test, &test]).as_deref(), told);
+    let again = tried("");
+    assert_eq!(best(message, &[&again]), None, "once may be chance");
+    let told = Some("run it again");
+    assert_eq!(best(message, &[&again, &again]).as_deref(), told);
+    let looked = tried("read a.rs; run git status = 0; run ls = 0; ");
+    assert_eq!(best(message, &[&looked, &looked]).as_deref(), told);
+    for between in [
+        "edit b.rs; ",
+        "run ./one.sh = 0; run ./two.sh = 0; ",
+        "run ./one.sh = 1: bad; ",
+        "run bun run lint:fix = 0; run make docs = 0; ",
+        "run git pull = 0; ",
+        "prompt I have logged in, try again; ",
+    ] {
+        let story = tried(between);
+        assert_eq!(best(message, &[&story, &story]), None, "{between}");
+    }
+    // Another line is another call.
+    let other = again.replace("run shop open = 0", "run shop open --fast = 0");
+    assert_ne!(best(message, &[&other, &other]).as_deref(), told);
+    // What is missing does not come by asking again.
+    let script = again.replace(message, "error: Script not found `open`");
+    assert_eq!(
+        best("error: Script not found `open`", &[&script, &script]),
+        None
+    );
+}
+
+#[test]
+fn a_check_that_fails_is_answered_by_the_command_that_puts_things_right() {
+    let message = "error: the imports are not sorted";
+    let mended = |between: &str| {
+        format!(
+            "edit a.ts; run bun run lint = 1: {message}; {between}run bun run lint = 0: Checked 9 files.; run bun run test = 0: 3 pass"
+        )
+    };
+    let fixed = mended("run bun run lint:fix = 0: Fixed 1 file.; ");
+    let told = Some("first run `bun run lint:fix`");
+    assert_eq!(best(message, &[&fixed, &fixed]).as_deref(), told);
+    let edited = mended("edit a.ts; run bun run lint:fix = 0; ");
+    assert_eq!(best(message, &[&edited, &edited]), None);
+    let late = mended("repeat 5 read a.ts; run bun run lint:fix = 0; ");
+    assert_eq!(best(message, &[&late, &late]), None);
+    let soon = mended("repeat 4 read a.ts; run bun run lint:fix = 0; ");
+    assert_eq!(best(message, &[&soon, &soon]).as_deref(), told);
+}
+
+#[test]
+fn what_throws_work_away_or_is_about_one_case_is_no_fix() {
+    let message = "error: no such shelf: `a.rs`";
+    for passing in [
+        "shop add a.rs && git checkout --theirs a.rs",
+        "git stash && shop add a.rs",
+        "shop add a.rs && git branch -D old",
+        "shop add repos/7/pulls/117/comments a.rs",
+        "npm run db:reset && shop add a.rs",
+    ] {
+        let story = format!(
+            "edit a.rs; run shop add a.rs b.rs = 1: {message}; run {passing} = 0; run cargo test = 0: test result: ok. 1 passed"
+        );
+        let knowledge = learned(&[&story, &story]);
+        assert_eq!(knowledge.errors[message].ranked(), [], "{passing}");
+    }
 }
