@@ -76,6 +76,9 @@ const OF_THE_DAY: &[&str] = &[
     "successfully",
 ];
 
+/// What goes on in a program as its user imagines it: a guess at why it did what it did.
+const IMAGINED: [&str; 4] = ["n't understand ", "n't realize ", " thinks ", " believes "];
+
 /// What a sentence about a case of that day begins with.
 const OF_A_CASE: &[&str] = &[
     "both", "some", "there's", "not", "only", "because", "after", "this", "these", "those", "when",
@@ -129,7 +132,9 @@ pub(super) fn of_cause(statement: &str, mended: &[ProjectPath]) -> Option<Claim>
         .to_lowercase();
     let is_case = OF_A_CASE.contains(&first.trim_end_matches(['.', ',', ':']));
     let is_ours = is_case || state::is_state(reason);
-    if OF_THE_DAY.iter().any(|words| lower.contains(words))
+    let says = |words: &[&str]| words.iter().any(|words| lower.contains(words));
+    if says(OF_THE_DAY)
+        || says(&IMAGINED)
         || main.contains(" now ")
         || is_ours && platform(&main).is_none()
         || is_past(&main)

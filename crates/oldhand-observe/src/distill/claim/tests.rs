@@ -74,6 +74,8 @@ fn mistakes_of_the_day_and_of_a_machine_do_not() {
         "`logs` is a list (no set), but Relay takes it for an outer value because it's a param.",
         // Nobody knows what is meant.
         "`relay init --agent` doesn't create it (only `relay init` does).",
+        // A guess at what goes on in it.
+        "`larch` doesn't understand that `relay.stop()` ends the run.",
         // One machine's.
         "`relay run ...` runs → can't find `larch` because rill isn't on PATH.",
         "`from x import y` defers what is named, so only the linter caught it.",

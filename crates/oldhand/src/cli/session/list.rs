@@ -124,7 +124,8 @@ fn title(prompt: &str) -> &str {
         .filter(|line| !line.is_empty());
     let first = lines.next().unwrap_or_default();
     let handed_over = match first.split_once(": #") {
-        Some((_, heading)) => Some(heading),
+        // "Please fix: #482" names an issue.
+        Some((_, heading)) => Some(heading).filter(|text| text.starts_with(['#', ' '])),
         None if first.ends_with(':') => lines.next().and_then(|line| line.strip_prefix('#')),
         None => None,
     };
@@ -141,6 +142,7 @@ mod tests {
     #[test]
     fn a_plan_is_called_by_its_title() {
         for (prompt, called) in [
+            ("Please fix: #482 login loops", "Please fix: #482 login loops"),
             (
                 "Implement the following plan:\n\n# Fix the cache\n\n## Summary",
                 "Fix the cache",

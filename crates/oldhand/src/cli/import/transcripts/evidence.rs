@@ -26,8 +26,9 @@ use crate::agent::Root;
 /// So much of the sessions of one folder is read at most, the latest first. A session that begins with pages of a framework, or talks for
 /// long before it opens a file, tells nothing in its first part.
 const BYTES_READ: u64 = 64 * 1024 * 1024;
-/// And so much of all folders, which is what a second or two of an import reads.
+/// And so much of all folders, which is what a second or two of an import reads. Behind that still so much of each.
 const BYTES_READ_OF_ALL: u64 = 4 * BYTES_READ;
+const BYTES_READ_AT_LEAST: u64 = 4 * 1024 * 1024;
 /// And so much of all that ran in folders above.
 const BYTES_READ_ABOVE: u64 = 32 * 1024 * 1024;
 /// Of each an equal share, and so much if there are many.
@@ -119,10 +120,10 @@ impl<'a> Evidence<'a> {
         }
         let mut left = BYTES_READ_OF_ALL;
         let folders = folders.into_iter().map(|(folder, sessions)| {
-            let here = left.min(BYTES_READ);
+            let here = left.clamp(BYTES_READ_AT_LEAST, BYTES_READ);
             let mut left_here = here;
             let told = self.judge(&folder, &sessions, &mut left_here);
-            left -= here - left_here;
+            left = left.saturating_sub(here - left_here);
             (folder, told)
         });
         let mut folders: BTreeMap<String, Told> = folders.collect();
