@@ -3,6 +3,7 @@
 /// `$ biome check`, `[lint] $ biome check`, `task: [lint] biome check`, `> app@1.0.0 lint`; `[FAILED] biome check [FAILED]`, which only
 /// says how that went.
 pub(super) fn is_echo(line: &str) -> bool {
+    const STATES: [&str; 3] = ["[STARTED] ", "[COMPLETED] ", "[SKIPPED] "];
     let bare = match line
         .strip_prefix('[')
         .and_then(|rest| rest.split_once("] "))
@@ -13,7 +14,6 @@ pub(super) fn is_echo(line: &str) -> bool {
     let told = bare
         .strip_prefix("task: [")
         .and_then(|rest| rest.split_once("] "));
-    const STATES: [&str; 3] = ["[STARTED] ", "[COMPLETED] ", "[SKIPPED] "];
     bare.starts_with("$ ")
         || STATES.iter().any(|state| line.starts_with(state))
         || line.starts_with("[FAILED] ") && line.ends_with(" [FAILED]")
