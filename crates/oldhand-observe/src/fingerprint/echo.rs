@@ -1,8 +1,9 @@
 //! Lines with which a runner of scripts says what it is about to run.
 
 /// `$ biome check`, `[lint] $ biome check`, `task: [lint] biome check`, `> app@1.0.0 lint`; `[FAILED] biome check [FAILED]`, which only
-/// says how that ended.
+/// says how that went.
 pub(super) fn is_echo(line: &str) -> bool {
+    const STATES: [&str; 3] = ["[STARTED] ", "[COMPLETED] ", "[SKIPPED] "];
     let bare = match line
         .strip_prefix('[')
         .and_then(|rest| rest.split_once("] "))
@@ -14,6 +15,7 @@ pub(super) fn is_echo(line: &str) -> bool {
         .strip_prefix("task: [")
         .and_then(|rest| rest.split_once("] "));
     bare.starts_with("$ ")
+        || STATES.iter().any(|state| line.starts_with(state))
         || line.starts_with("[FAILED] ") && line.ends_with(" [FAILED]")
         || told.is_some_and(|(name, _)| !name.contains(' '))
         || is_banner(line)
@@ -44,6 +46,7 @@ fn what_a_runner_is_about_to_run_is_told_from_what_came_of_it() {
         "> @shop/app@1.0.0 lint /srv/shop",
         "> nx run app:lint-errors",
         "[FAILED] markdownlint --fix [FAILED]",
+        "[SKIPPED] Skipped because of errors from tasks.",
     ] {
         assert!(is_echo(line), "{line}");
     }

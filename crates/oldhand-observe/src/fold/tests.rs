@@ -197,6 +197,30 @@ fn a_session_out_of_hand_is_told_by_its_first_errors_and_the_number_of_the_other
 }
 
 #[test]
+fn how_late_a_command_may_end_an_error_depends_on_how_much_it_is_the_same() {
+    let instead = |command: &str| Solution::Command(command.to_owned());
+    for (looks, passing, expected) in [
+        // Twenty steps for the same call in another form, five for one about something else.
+        (19, "shop add a.rs --new", instead("shop add a.rs --new")),
+        (20, "shop add a.rs --new", Solution::Later),
+        (
+            4,
+            "shop add a.rs all of.rs",
+            instead("shop add a.rs all of.rs"),
+        ),
+        (5, "shop add a.rs all of.rs", Solution::Later),
+    ] {
+        let story = format!(
+            "run shop add a.rs = 1: error: no such shelf: `a`; repeat {looks} read b.rs; run {passing} = 0"
+        );
+        let session = told(&story);
+        let error = session.errors.values().next().unwrap();
+        let end = error.resolution.as_ref().map(|end| end.solution.clone());
+        assert_eq!(end, Some(expected), "{looks} looks, {passing}");
+    }
+}
+
+#[test]
 fn what_the_shell_could_not_read_is_no_error_of_the_project() {
     for output in [
         "(eval):1: parse error near `)'",
