@@ -172,7 +172,7 @@ pub struct SessionAnalytics {
     refused: bool,
     /// The command that was refused with it, as long as nobody said why.
     refused_command: Option<String>,
-    /// Calls that have not come back and ask for no file, with the lines of the shell among them.
+    /// Calls that have not come back, with the lines of the shell among them.
     wanted: HashMap<u64, Option<String>>,
     recent: VecDeque<(FileId, u32, Option<Timestamp>)>,
     seen_calls: HashSet<u64>,

@@ -117,7 +117,7 @@ fn filled() -> House {
             )
         },
         about(
-            "`make lint` failed on the changes of 9 of the 12 sessions that ran it, most often format (9). Run `make fmt` first: it alone made it pass in 5 of the 9 sessions in which it failed.",
+            "`make lint` failed on the changes of 9 of the 12 sessions that ran it, most often format (9). Run `make fmt` first: it alone made it pass in 5 sessions.",
             T::Pattern,
             &[],
         ),

@@ -138,7 +138,7 @@ fn what_was_left_where_git_ignores_it_is_told_of_the_first_folder_of_all() {
     assert_eq!(
         told(["tmp/clones/a", "tmp/clones/b", "tmp/clones/c"]),
         [
-            "Failures in `tmp/clones/` are not of the project's code: git ignores it, and 3 sessions saw checks fail on what had been left there."
+            "Failures in `tmp/clones/` are not of the project's code: git ignores it, and at least 3 sessions saw checks fail on what had been left there."
         ]
     );
     assert_eq!(told(["src/a", "src/a", "src/a"]), [""; 0]);

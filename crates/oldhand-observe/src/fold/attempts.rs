@@ -1,7 +1,7 @@
 //! Commands that the main agent wanted to run, and which of them a person refused in the end.
 
 use jiff::Timestamp;
-use oldhand_domain::event::{Call, Ending, Event, Return, UserCorrection};
+use oldhand_domain::event::{Call, Ending, Event, Happening, Return, UserCorrection};
 
 use super::{LIST_LIMIT, SessionAnalytics};
 use crate::language::instruction::objection;
@@ -23,12 +23,11 @@ const ORDERED: [&str; 9] = [
 ];
 
 impl SessionAnalytics {
-    /// A call begins that asks for no file; a person may refuse it.
+    /// A call begins; a person may refuse it.
     pub(super) fn want(&mut self, key: u64, call: &Call, event: &Event) {
         let line = match call {
             Call::Shell { command, .. } => Some(command.as_str().to_owned()),
-            Call::Mcp { .. } | Call::Task { .. } | Call::Other { .. } => None,
-            _ => return,
+            _ => None,
         };
         if event.agent.is_none() && self.wanted.len() < LIST_LIMIT {
             self.wanted.insert(key, line);
@@ -51,6 +50,11 @@ impl SessionAnalytics {
     /// A person refused a call. Clients do not say which: it is known where one alone was waiting.
     pub(super) fn refuse(&mut self, how: UserCorrection, event: &Event) {
         if how != UserCorrection::PermissionDenied || event.agent.is_some() {
+            return;
+        }
+        // It was about the file, and so are the words behind it.
+        if matches!(event.what, Happening::Corrected { file: Some(_), .. }) {
+            self.refused_command = None;
             return;
         }
         let mut waiting = self.wanted.values();
@@ -102,12 +106,19 @@ const ATTEMPTS: usize = 200;
 
 #[cfg(test)]
 mod tests {
+    use oldhand_domain::event::{Event, Happening};
+    use oldhand_domain::path::ProjectPath;
+
     use super::super::{FoldOptions, fold};
     use crate::story::events;
 
-    /// What was wanted in a session, and how that ended.
     fn wanted(story: &str) -> Vec<String> {
-        let session = fold(&events(story), &FoldOptions::default());
+        ends(&events(story))
+    }
+
+    /// What was wanted in a session, and how that ended.
+    fn ends(events: &[Event]) -> Vec<String> {
+        let session = fold(events, &FoldOptions::default());
         let told = session.attempts.iter().map(|(what, attempt)| {
             let why = attempt.why.as_ref();
             let why = why.map_or(String::new(), |why| format!(": {why}"));
@@ -136,11 +147,39 @@ mod tests {
             ),
             // Nobody knows which of the two it was.
             ("run make e2e = waits; task look at it = refused", ""),
+            ("run make e2e = waits; read a.rs = refused", ""),
+            ("run make e2e = waits; write a.rs = refused", ""),
             ("run make fmt && make e2e = refused", ""),
             ("call ExitPlanMode = refused", ""),
             ("as one: run make e2e = 0", ""),
         ] {
             assert_eq!(wanted(story).join(", "), expected, "{story}");
+        }
+    }
+
+    fn is_refusal(event: &Event) -> bool {
+        matches!(event.what, Happening::Corrected { .. })
+    }
+
+    #[test]
+    fn a_refusal_that_names_a_file_is_about_no_command() {
+        for (story, expected) in [
+            ("run make e2e = waits; corrected permission_denied", ""),
+            (
+                "run make e2e = refused; corrected permission_denied; prompt too slow.",
+                "make e2e refused",
+            ),
+        ] {
+            let mut events = events(story);
+            let refusals = events.iter().filter(|event| is_refusal(event));
+            let last = refusals.map(|event| event.at).max().unwrap();
+            for event in &mut events {
+                // The first of two was about the command.
+                if let Happening::Corrected { file, .. } = &mut event.what {
+                    *file = ProjectPath::new("a.rs").ok().filter(|_| event.at == last);
+                }
+            }
+            assert_eq!(ends(&events).join(", "), expected, "{story}");
         }
     }
 

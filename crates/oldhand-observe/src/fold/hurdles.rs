@@ -165,6 +165,21 @@ mod tests {
                 ),
                 "",
             ),
+            // It was another project's, be it that the shell hides how it went.
+            (
+                format!("start; edit a/log.go; run cd /srv/other && make lint = 1: {BROKEN}"),
+                "",
+            ),
+            (
+                format!(
+                    "start; edit a/log.go; run cd /srv/other && make lint | tail -9 = 0: {BROKEN}"
+                ),
+                "",
+            ),
+            (
+                format!("start; edit a/log.go; run cd web && make lint | tail -9 = 0: {BROKEN}"),
+                "make lint errcheck",
+            ),
             // What passed held nothing against it.
             (format!("edit a/log.go; run make lint = 0: {BROKEN}"), ""),
         ] {
@@ -187,6 +202,19 @@ mod tests {
             (
                 "edit a.ts; run rtk git add . && rtk git commit -m x = 0: > shop@1.0.0 test\\n> vitest run\\nTests  1 failed | 2 passed (3)\\nhusky - pre-commit script failed (code 1)",
                 "git commit test",
+            ),
+            // A message of the log tells of hooks as well.
+            (
+                "edit a.ts; run git commit -q -m x && git log --oneline -3 = 0: 1a2b3c4 Retry when lint-staged failed",
+                "",
+            ),
+            (
+                "edit a.ts; run git commit -m x | tail -1; run git log -3 && git commit --amend --no-edit > /dev/null = 0: 1a2b3c4 Retry when lint-staged failed",
+                "",
+            ),
+            (
+                "edit a.ts; run git commit -qam x && git show -s = 0: pre-commit hook failed too early",
+                "",
             ),
             (
                 "edit a.ts; run git commit -m x && git push = 0: husky - pre-commit script failed (code 1)\\n[main 1a2b3c4] x",

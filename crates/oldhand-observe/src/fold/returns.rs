@@ -11,6 +11,7 @@ use super::{
 };
 use crate::fingerprint::{fingerprint, without_exit_code};
 use crate::outcome::commands::{Check, CheckLine, Turn, classify, command_key, elsewhere};
+use crate::outcome::shell::commands;
 use crate::outcome::walk::Begun;
 use crate::outcome::writes::writes;
 use crate::outcome::{git, results};
@@ -138,15 +139,16 @@ fn shell(
         let judged = result;
         passed = result == results::CheckResult::Passed;
         checks.clone_from(&line.checks);
+        let is_all_here = !goes_away(&line, &elsewhere);
         let (line, result) = of_project(line, result, &elsewhere);
         if result == results::CheckResult::Failed {
             session.count_leftovers(output, left::Stopped::Check);
         }
-        if !passed && line.checks.contains(&Check::Lint) {
+        if !passed && is_all_here && line.checks.contains(&Check::Lint) {
             session.count_broken_rules(command, output);
         }
         let shown = command[..command.floor_char_boundary(KEPT_OF_A_LINE)].to_owned();
-        if session.runs.len() < LIST_LIMIT {
+        if session.runs.len() < LIST_LIMIT && !never_ran {
             let each = if result == results::CheckResult::Failed {
                 results::tell_apart(&line, output)
             } else {
@@ -194,6 +196,8 @@ fn shell(
     // What a commit runs through may hide that a hook refused it.
     if !failed
         && git::committed(output).is_none()
+        && is_told_by_runner(output)
+        && !commits_quietly(command)
         && note_refused_commit(session, command, within, output, &elsewhere)
     {
         return;
@@ -233,7 +237,7 @@ fn of_project(
     elsewhere: &[bool],
 ) -> (CheckLine, results::CheckResult) {
     let is_away = |turn: &Turn| elsewhere.get(turn.at) == Some(&true);
-    if !line.turns.iter().any(is_away) {
+    if !goes_away(&line, elsewhere) {
         return (line, result);
     }
     let here: Vec<Check> = line
@@ -247,6 +251,40 @@ fn of_project(
     }
     line.checks.retain(|check| here.contains(check));
     (line, result)
+}
+
+/// Whether a line checks another project, as `elsewhere` says of each command of the line.
+fn goes_away(line: &CheckLine, elsewhere: &[bool]) -> bool {
+    let mut turns = line.turns.iter();
+    turns.any(|turn| elsewhere.get(turn.at) == Some(&true))
+}
+
+/// Whether a runner of hooks itself says that one failed. The words alone may be anybody's: a line of `git log` that follows the commit.
+fn is_told_by_runner(output: &str) -> bool {
+    output.lines().map(str::trim).any(|line| {
+        let of_husky = line.strip_prefix("husky");
+        let told = of_husky.map_or(line, |told| told.trim_start_matches([' ', '-', '>']));
+        let is_of_hook = told.starts_with("hook exited with code")
+            || told.starts_with("pre-commit hook")
+            || of_husky.is_some() && told.starts_with("pre-commit");
+        let has_ended = told.contains("failed") || told.contains("exited with code");
+        is_of_hook && has_ended || line.starts_with(['✖', '🥊']) || line.starts_with("- hook id: ")
+    })
+}
+
+/// Whether a commit of the line says nothing where it is made, so that its silence is no sign that it was not.
+fn commits_quietly(line: &str) -> bool {
+    /// What follows them, in the same word or the next, is their value.
+    const WITH_VALUE: [char; 7] = ['m', 'F', 'C', 'c', 't', 'u', 'S'];
+    let is_quiet = |word: &String| {
+        let short = word.strip_prefix('-').filter(|rest| !rest.starts_with('-'));
+        let letters = short.and_then(|letters| letters.split(WITH_VALUE).next());
+        word == "--quiet" || letters.is_some_and(|letters| letters.contains('q'))
+    };
+    commands(line).iter().any(|simple| {
+        let mut rest = simple.words.iter().skip_while(|word| *word != "git");
+        rest.any(|word| word == "commit") && rest.any(is_quiet)
+    })
 }
 
 /// A commit that a hook refused is a failing run of what the hook checks. Says whether it is one.
@@ -401,3 +439,52 @@ const CLIENT_NOISE: [&str; 6] = [
     "is temporarily unavailable, so",
     "Cancelled: parallel tool call",
 ];
+
+#[test]
+fn a_runner_says_itself_that_a_hook_failed() {
+    for (output, expected) in [
+        ("husky - pre-commit script failed (code 1)", true),
+        ("husky - pre-commit hook exited with code 1 (error)", true),
+        ("husky > pre-commit hook failed (add --no-verify)", true),
+        ("✖ eslint --fix:", true),
+        ("🥊 lint", true),
+        ("pre-commit hook 'check' failed", true),
+        ("ruff....Failed\n- hook id: ruff\n- exit code: 1", true),
+        ("1a2b3c4 Retry when lint-staged failed", false),
+        ("1a2b3c4 Say so when the pre-commit hook failed", false),
+        ("husky > pre-commit (node v20.1.0)", false),
+    ] {
+        assert_eq!(is_told_by_runner(output), expected, "{output}");
+    }
+}
+
+#[test]
+fn a_quiet_commit_is_told_by_its_options() {
+    for (line, expected) in [
+        ("git commit -q -m x", true),
+        ("git add . && git commit -aqm x", true),
+        ("rtk git commit --quiet -m x", true),
+        ("git commit -m x", false),
+        ("git commit -mq", false),
+        ("git fetch -q && git commit -am x", false),
+    ] {
+        assert_eq!(commits_quietly(line), expected, "{line}");
+    }
+}
+
+#[test]
+fn a_check_that_the_client_did_not_run_is_no_run() {
+    use super::{FoldOptions, fold};
+    use oldhand_domain::event::Happening;
+    let story = "run make lint = 1: The user doesn't want to proceed with this tool use.";
+    for (code, runs) in [(Some(1), 1), (None, 0)] {
+        let mut events = crate::story::events(story);
+        for event in &mut events {
+            if let Happening::ToolReturned(back) = &mut event.what {
+                back.exit_code = code;
+            }
+        }
+        let session = fold(&events, &FoldOptions::default());
+        assert_eq!(session.runs.len(), runs, "{code:?}");
+    }
+}

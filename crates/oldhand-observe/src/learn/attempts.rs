@@ -110,7 +110,7 @@ fn tell(attempt: &AttemptFact, all: &[(SessionId, AttemptFact)]) -> Option<Candi
     let quoted = why.map_or(String::new(), |why| format!(" (\"{why}\")"));
     let wording = Wording {
         payload: BuiltInType::Preference.into(),
-        content: format!("The user refused `{what}` {of} {which}{quoted}."),
+        content: format!("One user refused `{what}` {of} {which}{quoted}."),
         summary: format!("User's rule: don't run `{what}` unasked"),
     };
     let key = format!("{SAID}refused:{}", Digest::of(what));
@@ -165,14 +165,14 @@ mod tests {
 
     #[test]
     fn a_command_that_three_sessions_of_two_days_refused_is_told() {
-        let all = "The user refused `make e2e` in all 3 of their sessions that wanted to run it (\"too slow\").";
+        let all = "One user refused `make e2e` in all 3 of their sessions that wanted to run it (\"too slow\").";
         assert_eq!(
             told(&[(0, ANA, NO), (0, ANA, NO), (1, ANA, NO)]).as_deref(),
             Some(all)
         );
         assert_eq!(told(&[(0, ANA, NO), (1, ANA, NO)]), None, "two");
         assert_eq!(told(&[(0, ANA, NO), (0, ANA, NO), (0, ANA, NO)]), None);
-        let half = "The user refused `make e2e` in 3 of their 6 sessions that wanted to run it (\"too slow\").";
+        let half = "One user refused `make e2e` in 3 of their 6 sessions that wanted to run it (\"too slow\").";
         let mut days = vec![(0, ANA, YES); 3];
         days.extend([(0, ANA, NO), (0, ANA, NO), (1, ANA, NO)]);
         assert_eq!(told(&days).as_deref(), Some(half));
@@ -205,7 +205,7 @@ mod tests {
         assert_eq!(
             told(&[(0, ANA, push), (1, ANA, push), (2, ANA, push)]).as_deref(),
             Some(
-                "The user refused `git push` in all 3 of their sessions that came to it and that nobody had told to."
+                "One user refused `git push` in all 3 of their sessions that came to it and that nobody had told to."
             )
         );
     }

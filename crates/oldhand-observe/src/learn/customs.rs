@@ -37,7 +37,9 @@ pub struct CustomFact {
 /// What the prompts of a session say of customs: for each the last word on it, in the most words.
 pub(super) fn customs(session: &SessionAnalytics) -> Vec<CustomFact> {
     let mut found: BTreeMap<&'static str, CustomFact> = BTreeMap::new();
-    for prompt in session.typed().filter(|prompt| !prompt.pasted) {
+    let mut typed: Vec<_> = session.typed().filter(|prompt| !prompt.pasted).collect();
+    typed.sort_by_key(|prompt| prompt.at);
+    for prompt in typed {
         for wish in wishes(&prompt.text) {
             let said = CustomFact {
                 custom: wish.custom.to_owned(),
@@ -208,6 +210,12 @@ mod tests {
         assert_eq!(told(&[&[(0, other)][..], &four].concat()), [expected]);
         assert!(told(&[&[(0, other), (0, other)][..], &four].concat()).is_empty());
         assert!(told(&[&four[..], &[(3, other)]].concat()).is_empty());
+        // The last word is the one that was typed last, whether in a prompt or in an answer.
+        let turned = format!("go on\nanswer {other}\nprompt {fresh}");
+        let turned = [(0, &*turned), (0, &turned), (1, &turned), (2, &turned)];
+        assert_eq!(told(&turned), [expected]);
+        let back = format!("{fresh}\nanswer {other}");
+        assert!(told(&[&four[..], &[(3, &back)]].concat()).is_empty());
     }
 
     #[test]

@@ -16,8 +16,8 @@ use super::mends::WayOut;
 use super::{Knowledge, Place, synthesis};
 use crate::distill::phrase::clip;
 use crate::distill::{Candidate, Wording};
-use crate::fold::{COMMIT, SessionAnalytics};
-use crate::outcome::commands::{Check, check_commands};
+use crate::fold::{COMMIT, Run, SessionAnalytics};
+use crate::outcome::commands::{Check, check_commands, classify, elsewhere};
 
 /// So many sessions, on so many occasions, were stopped by a check.
 const SESSIONS: usize = 5;
@@ -69,7 +69,11 @@ pub(super) fn hurdles(
             after_outside: false,
         });
     };
-    for run in &session.runs {
+    for run in session
+        .runs
+        .iter()
+        .filter(|run| !is_of_others(session, run))
+    {
         for (_, check) in check_commands(uncut(&run.command)) {
             ran(&check);
         }
@@ -95,7 +99,8 @@ pub(super) fn hurdles(
             continue;
         }
         let wordings = fact.broke.entry(hurdle.rule.clone()).or_default();
-        if wordings.len() < WORDINGS {
+        // Others may have had a hand in what is said from then on.
+        if wordings.len() < WORDINGS && !is_after(hurdle.step) {
             wordings.insert(without_the_case(&hurdle.message));
         }
     }
@@ -105,6 +110,23 @@ pub(super) fn hurdles(
         fact.broke.remove(Check::Lint.as_str());
     }
     found
+}
+
+/// Whether a line checks another project. A session may have begun in a part of the project that is called like the folder the line ran in.
+fn is_of_others(session: &SessionAnalytics, run: &Run) -> bool {
+    let begun = session.start.as_ref();
+    let begun = begun.map_or("", |start| start.cwd.as_str());
+    let above = begun.strip_suffix(&run.folder);
+    let above = above.and_then(|above| above.strip_suffix('/'));
+    let line = uncut(&run.command);
+    classify(line).is_some_and(|checks| {
+        let mut roots = std::iter::once(begun).chain(above);
+        roots.all(|root| {
+            let away = elsewhere(line, root, &run.folder);
+            let mut turns = checks.turns.iter();
+            turns.any(|turn| away.get(turn.at) == Some(&true))
+        })
+    })
 }
 
 /// A check over all sessions.
@@ -141,7 +163,7 @@ impl Hurdle {
             known.sessions += 1;
             known.times.insert(facts.at);
             // Names and numbers of all are counted, words are quoted of those alone that nobody else had a hand in.
-            if fact.after_outside {
+            if fact.after_outside || wordings.is_empty() {
                 continue;
             }
             known.clean += 1;
@@ -241,6 +263,7 @@ fn tell(check: &str, hurdle: &Hurdle, way_out: Option<&WayOut>) -> Option<Candid
         || SHARE * stopped < ran
         || occasions(&hurdle.times) < OCCASIONS
         || worst.is_empty()
+        || check == COMMIT && worst.iter().all(|(name, _)| is_kind(name))
     {
         return None;
     }
@@ -275,6 +298,18 @@ fn tell(check: &str, hurdle: &Hurdle, way_out: Option<&WayOut>) -> Option<Candid
     let sure = (SURE + ANOTHER * (stopped - SESSIONS) as f64).min(SUREST);
     let key = format!("hurdle:{check}");
     synthesis::candidate(key, wording, sure, BTreeSet::new(), Taint::CLEAN)
+}
+
+/// Whether what a commit was refused for is only the kind of a check, which the hook says itself.
+fn is_kind(rule: &str) -> bool {
+    let kinds = [
+        Check::Test,
+        Check::Build,
+        Check::TypeCheck,
+        Check::Lint,
+        Check::Unclear,
+    ];
+    kinds.iter().any(|kind| kind.as_str() == rule)
 }
 
 /// How a check begins that a memory tells the hurdles of, and what stands between it and their number.

@@ -102,7 +102,7 @@ impl Knowledge {
         let wording = Wording::plain(
             BuiltInType::Gotcha,
             format!(
-                "Failures in `{folder}/` are not of the project's code: git ignores it, and {} sessions saw checks fail on what had been left there{commits}.",
+                "Failures in `{folder}/` are not of the project's code: git ignores it, and at least {} sessions saw checks fail on what had been left there{commits}.",
                 sessions.len(),
             ),
             format!("Failures in `{folder}/` are of what was left there, not of the project"),
@@ -165,7 +165,7 @@ mod tests {
     #[test]
     fn three_sessions_that_fail_in_what_was_left_are_told_of_where_all_of_it_lies() {
         let told = told(&[ONE, TWO, REFUSED]).unwrap();
-        let said = "Failures in `tmp/clones/` are not of the project's code: git ignores it, and 3 sessions saw checks fail on what had been left there, 1 of them before a commit.";
+        let said = "Failures in `tmp/clones/` are not of the project's code: git ignores it, and at least 3 sessions saw checks fail on what had been left there, 1 of them before a commit.";
         assert_eq!(told.content.as_str(), said);
         let found: Vec<&str> = told.fingerprints.iter().map(Fingerprint::as_str).collect();
         assert_eq!(found, ["left in tmp/clones"]);

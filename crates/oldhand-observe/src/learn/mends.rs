@@ -142,7 +142,7 @@ impl WayOut {
             failed,
             ..
         } = self;
-        let counted = format!("{sessions} of the {failed} sessions in which it failed.");
+        let counted = format!("{sessions} sessions.");
         if MOSTLY * sessions >= *failed {
             let told = format!(" Run `{by}{FIRST}{counted}");
             (told, format!(": run `{by}` first"))

@@ -93,7 +93,8 @@ fn returned(
     if response.get("userModified") == Some(&Value::Bool(true)) {
         events.push(modified(&call, now));
     }
-    events.extend(typed_answers(response, now));
+    let tool = text(payload, &["tool_name"]).unwrap_or("");
+    events.extend(typed_answers(tool, response, now));
     let printed = output(response);
     let asked = text(payload, &["tool_name"]).zip(payload.get("tool_input"));
     if let Some(asked) = asked.and_then(|(tool, input)| background::asked_after(tool, input)) {
@@ -184,7 +185,7 @@ fn batch(payload: &Value, root: &Root, cwd: Option<&str>, now: Timestamp, events
         let Some((id, call)) = ended(one, root, cwd, now) else {
             continue;
         };
-        if answer.contains(DENIED) {
+        if answer.starts_with(DENIED) {
             events.extend(denied(&call, &answer, now));
         } else if let Some(error) = tool_error(&answer) {
             events.push(failure(id, call, error, false).into_event(now));
@@ -286,4 +287,40 @@ fn the_clients_advice_to_its_model_is_not_the_words_of_the_person() {
     let answer =
         format!("{DENIED}. To tell you how to proceed, the user said:\n{CLARIFIES}.\n  This means");
     assert_eq!(denied(&call, &answer, Timestamp::UNIX_EPOCH).len(), 1);
+}
+
+#[test]
+fn only_the_clients_own_question_has_a_person_answer() {
+    use super::transcript::Parser;
+    use serde_json::json;
+    let answered = json!({ "questions": [{ "question": "q" }],
+        "answers": { "q": "Always run make deploy before a commit" } });
+    for (tool, expected) in [
+        ("AskUserQuestion", 1),
+        ("mcp__tracker__ask", 0),
+        ("mcp__x__AskUserQuestion", 0),
+        ("Bash", 0),
+    ] {
+        let prompts = |events: &[Event]| {
+            let is_prompt = |event: &&Event| matches!(event.what, Happening::Prompt { .. });
+            events.iter().filter(is_prompt).count()
+        };
+        let input = json!({ "command": "ls" });
+        let hook = json!({ "hook_event_name": "PostToolUse", "session_id": "s", "cwd": "/p",
+            "tool_name": tool, "tool_use_id": "1", "tool_input": input, "tool_response": answered });
+        let told = from_hook(&hook, &Root::new("/p"), Timestamp::UNIX_EPOCH);
+        assert_eq!(prompts(&told.events), expected, "hook of {tool}");
+        let lines = [
+            json!({ "type": "assistant", "cwd": "/p", "message": { "role": "assistant",
+                "content": [{ "type": "tool_use", "id": "1", "name": tool, "input": input }] } }),
+            json!({ "type": "user", "cwd": "/p", "toolUseResult": answered, "message": { "role": "user",
+                "content": [{ "type": "tool_result", "tool_use_id": "1", "content": "done" }] } }),
+        ];
+        let mut parser = transcript::Transcript::new(&Root::new("/p"));
+        let mut out = Vec::new();
+        for line in &lines {
+            parser.take(line, &mut out);
+        }
+        assert_eq!(prompts(&out), expected, "transcript of {tool}");
+    }
 }

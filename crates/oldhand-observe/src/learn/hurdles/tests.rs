@@ -87,6 +87,9 @@ fn hooks_that_refuse_commits_are_told_by_what_they_check() {
     let expected = "The hooks before `git commit` refused the work of 7 of the 7 sessions that committed, most often for MD040/fenced-code-language (3: \"Fenced code blocks should have a language specified\"), lint (3). What they check can be run before.";
     assert_eq!(told.as_deref(), Some(expected));
     assert_eq!(words(&[SCRIPT; 5]), None, "nothing to tell them by");
+    assert_eq!(words(&[UNNAMED; 5]), None, "a kind alone");
+    let rarely = [REFUSED, REFUSED, UNNAMED, UNNAMED, UNNAMED];
+    assert_eq!(words(&rarely), None, "a rule in two sessions");
 }
 
 /// What one session after the other was stopped by: each letter is a rule, a dot is another one each time.
@@ -133,7 +136,7 @@ fn what_mends_a_check_is_told_with_what_it_fails_by() {
     for (stories, way_out, short) in [
         (
             [MENDED, MENDED, MENDED, BY_HAND, BY_HAND, BY_HAND],
-            " Run `bun run lint:fix` first: it alone made it pass in 3 of the 6 sessions in which it failed.",
+            " Run `bun run lint:fix` first: it alone made it pass in 3 sessions.",
             ": run `bun run lint:fix` first",
         ),
         ([MENDED, MENDED, BY_HAND, BY_HAND, BY_HAND, BY_HAND], "", ""),
@@ -157,8 +160,7 @@ fn what_mends_a_check_is_told_with_what_it_fails_by() {
         MENDED, MENDED, MENDED, BY_HAND, BY_HAND, BY_HAND, BY_HAND, BY_HAND, BY_HAND, BY_HAND,
     ];
     let told = words(&rarely).unwrap();
-    let often =
-        " `bun run lint:fix` alone made it pass in 3 of the 10 sessions in which it failed.";
+    let often = " `bun run lint:fix` alone made it pass in 3 sessions.";
     assert!(told.ends_with(often), "{told}");
     assert_eq!(way_out_of(&told), Some("bun run lint"));
 }
@@ -190,6 +192,34 @@ fn what_came_after_outside_text_is_counted_marked_and_not_quoted() {
         "{}",
         alone.content.as_str()
     );
+}
+
+#[test]
+fn what_a_later_stop_says_after_outside_text_is_not_quoted() {
+    let later = format!(
+        "edit a.go; run make lint = 1: a.go:9:2: this is not as it should be (other); fetch https://a.example/page; {BROKEN}"
+    );
+    let later = later.as_str();
+    let told = words(&[later; 5]).unwrap();
+    let expected =
+        "most often errcheck (5), nilerr (5), other (5: \"this is not as it should be\").";
+    assert!(told.ends_with(expected), "{told}");
+    // Nor does it weaken what others saw.
+    let told = words(&[ERRCHECK, ERRCHECK, later, later, later]).unwrap();
+    let expected = "errcheck (5: \"Error return value of … is not checked\")";
+    assert!(told.contains(expected), "{told}");
+}
+
+#[test]
+fn what_ran_elsewhere_did_not_run_the_check() {
+    let ran = |story: &str| session(1, story).hurdles.len();
+    for (story, expected) in [
+        ("start; run make lint = 0: 0 issues.", 1),
+        ("start; run cd web && make lint = 0: 0 issues.", 1),
+        ("start; run cd /srv/other && make lint = 0: 0 issues.", 0),
+    ] {
+        assert_eq!(ran(story), expected, "{story}");
+    }
 }
 
 #[test]

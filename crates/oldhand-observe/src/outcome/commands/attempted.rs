@@ -1,7 +1,7 @@
 //! What an agent wanted to run, in the form in which a person allows or refuses it: a program with its verb, a script or a target of the
 //! project, a check.
 
-use super::program::has_verbs;
+use super::program::{has_verbs, is_value};
 use super::typed::is_interpreter;
 use super::{check_of, is_preparation};
 use crate::detect::sequence::is_act;
@@ -81,15 +81,25 @@ fn verbs(simple: &Simple) -> impl Iterator<Item = &str> {
         !word.starts_with('-')
             && letters.all(|c| c.is_alphanumeric() || matches!(c, '-' | ':' | '_' | '.'))
     };
-    let rest = simple.words.iter().skip(1).map(String::as_str);
-    rest.take_while(|word| word.len() <= 60).filter(is_plain)
+    let program = name_of(simple);
+    let rest = simple.words.get(1..).unwrap_or_default();
+    let named = rest.iter().enumerate();
+    let named = named.filter(move |(at, _)| !is_value(program, rest, *at));
+    let named = named.map(|(_, word)| word.as_str());
+    named.take_while(|word| word.len() <= 60).filter(is_plain)
+}
+
+/// Whether a path names a script within the project: it begins at no root, drive or home of any system, and leads up nowhere.
+fn is_own(path: &str) -> bool {
+    path.contains('/')
+        && !path.starts_with(['/', '\\', '~', '$', '%', '-'])
+        && !path.contains(':')
+        && path.split(['/', '\\']).all(|part| part != "..")
+        && path.len() <= 80
 }
 
 fn what(simple: &Simple) -> Option<String> {
     let (program, name) = (simple.words.first()?.as_str(), name_of(simple));
-    let is_own = |path: &str| {
-        path.contains('/') && !path.starts_with(['/', '~', '$', '-']) && path.len() <= 80
-    };
     if is_interpreter(name) {
         let script = simple.words.get(1).filter(|script| is_own(script))?;
         return Some(format!("{name} {script}"));
@@ -142,6 +152,25 @@ mod tests {
             ("docker run postgres", ""),
             ("cat notes.md | head", ""),
             ("/opt/tool/run.sh", ""),
+            ("C:/Users/ana/tools/run.sh", ""),
+            ("python C:/Users/ana/tools/run.py", ""),
+            ("node C:Users/ana/run.js", ""),
+            ("../../ana/x.sh", ""),
+            ("./tools/../../ana/x.sh", ""),
+            ("python ../ana/x.py", ""),
+            ("python tools/seed..v2.py", "python tools/seed..v2.py"),
+            ("pnpm --filter web test", "pnpm test"),
+            ("pnpm -w test", "pnpm test"),
+            ("npm --prefix web run e2e", "npm run e2e"),
+            ("npm run -w web e2e", "npm run e2e"),
+            ("make -C web e2e", "make e2e"),
+            ("make -j 8 e2e", "make e2e"),
+            ("make -j e2e", "make e2e"),
+            ("make -n deploy", "make deploy"),
+            ("git -C sub commit -m x", "git commit"),
+            ("cargo --package web test", "cargo test"),
+            ("kubectl -n shop apply -f k8s", "kubectl apply"),
+            ("gh -R shop pr create", "gh pr create"),
         ] {
             assert_eq!(attempted(line).join(", "), expected, "{line}");
         }
@@ -155,6 +184,10 @@ mod tests {
                 Some("npm run e2e"),
             ),
             ("git add a.rs && git commit -m x", Some("git commit")),
+            (
+                "git -C sub add a.rs && git -C sub commit -m x",
+                Some("git commit"),
+            ),
             ("mise run fmt && mise run test:ci", None),
             ("git stash && mise run test:ci", None),
             ("rm -rf build && make", None),

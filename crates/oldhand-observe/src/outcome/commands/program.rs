@@ -2,21 +2,41 @@
 
 use super::main_command;
 
+/// What stands behind these says where or how, not what.
+const WITH_VALUE: [&str; 12] = [
+    "-C",
+    "-F",
+    "-R",
+    "-n",
+    "-p",
+    "-w",
+    "--cwd",
+    "--dir",
+    "--filter",
+    "--package",
+    "--prefix",
+    "--workspace",
+];
+
+/// Whether a word behind a program only belongs to the option before it.
+pub(super) fn is_value(program: &str, rest: &[String], at: usize) -> bool {
+    let Some(option) = at.checked_sub(1).map(|before| rest[before].as_str()) else {
+        return false;
+    };
+    match (program, option) {
+        // These stand alone.
+        ("make", "-R" | "-n" | "-p" | "-w")
+        | ("just" | "mise" | "task", "-n")
+        | ("git", "-p")
+        | ("pnpm", "-w") => false,
+        // So does this one, mostly, but for a number.
+        (_, "-j") => rest[at].chars().all(|c| c.is_ascii_digit()),
+        _ => WITH_VALUE.contains(&option),
+    }
+}
+
 /// The program a line is about: `cargo test`, `git commit`, `rg`. Coarser than [`super::command_key`].
 pub fn program_key(line: &str) -> Option<String> {
-    /// What stands behind these says where, not what.
-    const PLACES: [&str; 10] = [
-        "-C",
-        "-F",
-        "-p",
-        "-w",
-        "--cwd",
-        "--dir",
-        "--filter",
-        "--package",
-        "--prefix",
-        "--workspace",
-    ];
     let main = main_command(line)?;
     let program = main.words[0].rsplit('/').next()?;
     if !has_verbs(program) {
@@ -28,8 +48,8 @@ pub fn program_key(line: &str) -> Option<String> {
     };
     let rest = &main.words[1..];
     let mut words = rest.iter().enumerate().filter_map(|(at, word)| {
-        let is_place = at > 0 && PLACES.contains(&rest[at - 1].as_str());
-        (!word.starts_with('-') && !is_place && plain(word)).then_some(word.as_str())
+        let is_verb = !word.starts_with('-') && !is_value(program, rest, at) && plain(word);
+        is_verb.then_some(word.as_str())
     });
     let Some(verb) = words.next() else {
         return Some(program.to_owned());

@@ -9,8 +9,14 @@ use super::super::json::{prompt, text};
 /// What Claude Code tells its model where a person answers with "chat about this".
 pub(super) const CLARIFIES: &str = "The user wants to clarify these questions";
 
+/// The client's own tool that asks a person. What any other tool returns is nobody's words, whatever its form.
+const ASKS: &str = "AskUserQuestion";
+
 /// The answers of a result that were typed and not chosen.
-pub(super) fn typed_answers(response: &Value, now: Timestamp) -> Vec<Event> {
+pub(super) fn typed_answers(tool: &str, response: &Value, now: Timestamp) -> Vec<Event> {
+    if tool != ASKS {
+        return Vec::new();
+    }
     let (Some(questions), Some(answers)) = (
         response.get("questions").and_then(Value::as_array),
         response.get("answers").and_then(Value::as_object),
@@ -79,7 +85,7 @@ fn what_was_chosen_is_nobodys_own_words() {
             "answers": { "Go on?": answer },
             "annotations": { "Go on?": note },
         });
-        let events = typed_answers(&response, Timestamp::UNIX_EPOCH);
+        let events = typed_answers(ASKS, &response, Timestamp::UNIX_EPOCH);
         let said = events.first().map(|event| match &event.what {
             Happening::Prompt {
                 text,

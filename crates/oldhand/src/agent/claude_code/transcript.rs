@@ -25,8 +25,8 @@ pub(in crate::agent) struct Transcript {
     last_at: Timestamp,
     /// Whether the agent has called anything.
     called: bool,
-    /// Calls whose result has not come yet.
-    waiting: HashMap<String, Call>,
+    /// Calls whose result has not come yet, each with the name of its tool.
+    waiting: HashMap<String, (String, Call)>,
     /// Those of them that ask after a command that was left running.
     asked: HashMap<String, Asked>,
     /// One answer of the model spans several lines and counts its tokens on each.
@@ -321,7 +321,8 @@ impl Transcript {
                     self.asked.insert(id.to_owned(), asked);
                 }
                 self.called = true;
-                self.waiting.insert(id.to_owned(), call.clone());
+                let known = (tool.to_owned(), call.clone());
+                self.waiting.insert(id.to_owned(), known);
                 out.push(Event::new(
                     when,
                     Happening::ToolCalled { id: name(id), call },
@@ -336,17 +337,19 @@ impl Transcript {
         let Some(id) = text(block, &["tool_use_id"]) else {
             return;
         };
-        let Some(call) = self.waiting.remove(id) else {
+        let Some((tool, call)) = self.waiting.remove(id) else {
             return;
         };
         let shown = block.get("content").map(flat_text).unwrap_or_default();
         let whole = line.get("toolUseResult").unwrap_or(&Value::Null);
         let asked = self.asked.remove(id);
-        if shown.contains(DENIED) {
+        let is_error = block.get("is_error") == Some(&Value::Bool(true));
+        // What a file or a server says in these words is nobody's refusal.
+        if is_error && shown.starts_with(DENIED) {
             out.extend(denied(&call, &shown, when));
             return;
         }
-        if block.get("is_error") == Some(&Value::Bool(true)) {
+        if is_error {
             let error = tool_error(&shown).unwrap_or(&shown);
             out.push(
                 failure(id.to_owned(), call, error, shown.starts_with(INTERRUPTED))
@@ -357,7 +360,7 @@ impl Transcript {
         if whole.get("userModified") == Some(&Value::Bool(true)) {
             out.push(modified(&call, when));
         }
-        out.extend(typed_answers(whole, when));
+        out.extend(typed_answers(&tool, whole, when));
         let long = if matches!(call, Call::Shell { .. }) && whole.is_object() {
             output(whole)
         } else {

@@ -142,7 +142,10 @@ mod tests {
     #[test]
     fn a_plan_is_called_by_its_title() {
         for (prompt, called) in [
-            ("Please fix: #482 login loops", "Please fix: #482 login loops"),
+            (
+                "Please fix: #482 login loops",
+                "Please fix: #482 login loops",
+            ),
             (
                 "Implement the following plan:\n\n# Fix the cache\n\n## Summary",
                 "Fix the cache",

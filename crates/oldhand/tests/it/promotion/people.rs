@@ -263,7 +263,7 @@ fn what_people_refuse_and_how_they_want_work_handed_in_waits_for_a_person() {
         .collect();
     let expected = [
         "In all 4 sessions that asked for a pull request the user asked for a draft (\"commit, push and open a draft PR\").",
-        "The user refused `make e2e` in all 4 of their sessions that wanted to run it (\"too slow\").",
+        "One user refused `make e2e` in all 4 of their sessions that wanted to run it (\"too slow\").",
     ];
     assert_eq!(kept, BTreeSet::from(expected));
     let shown = sandbox.oldhand(["session", "show", "session-4"]).run();
