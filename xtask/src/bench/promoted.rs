@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::process::{Command, Output};
 
 use anyhow::{Context, Result, ensure};
 use oldhand_testkit::Sandbox;
@@ -81,16 +82,23 @@ fn learn(oldhand: &Path, clone: &Path, transcripts: &str) -> Result<(u64, Vec<St
     let clone = clone.canonicalize()?;
     let transcripts = Path::new(transcripts).canonicalize()?;
     let transcripts = transcripts.to_string_lossy();
+    // By today's clock: a sandbox has one of its own, by which these sessions may lie ahead.
     let sandbox = Sandbox::with_folder(oldhand);
-    let ask = |arguments: &[&str]| -> Result<Value> {
-        let answer = sandbox.oldhand(arguments).inside(&clone).run();
-        serde_json::from_str(&answer.stdout)
-            .with_context(|| format!("{arguments:?} gave no JSON: {}", answer.stderr))
+    let run = |arguments: &[&str]| -> Result<Output> {
+        let mut command = Command::new(oldhand);
+        command.args(arguments).current_dir(&clone);
+        command.env("OLDHAND_HOME", sandbox.root().join("home-of-history"));
+        Ok(command.output()?)
     };
-    sandbox
-        .oldhand(["init", "--yes", "--no-agents"])
-        .inside(&clone)
-        .run();
+    let ask = |arguments: &[&str]| -> Result<Value> {
+        let answer = run(arguments)?;
+        serde_json::from_slice(&answer.stdout).with_context(|| {
+            let said = String::from_utf8_lossy(&answer.stderr);
+            format!("{arguments:?} gave no JSON: {said}")
+        })
+    };
+    let init = run(&["init", "--yes", "--no-agents"])?;
+    ensure!(init.status.success(), "`init` ended with {}", init.status);
     let taken = ask(&["import", "transcripts", &transcripts, "--json"])?;
     let listed = ask(&["list", "-n", "0", "--json"])?;
     let memories = listed["memories"].as_array().context("a list")?;
