@@ -30,3 +30,43 @@ impl Run {
         self.result == CheckResult::Failed && self.checks.len() > 1 && self.each.is_empty()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use oldhand_domain::event::{Call, Happening};
+
+    use super::*;
+    use crate::fold::{FoldOptions, fold};
+    use crate::story::events;
+
+    #[test]
+    fn a_check_that_never_ran_neither_passed_nor_failed() {
+        const NEVER: &str = "<tool_use_error>Sibling tool call errored</tool_use_error>";
+        for (command, code, output, expected) in [
+            ("npm run lint", None, NEVER, None),
+            (
+                "rtk npm run lint",
+                Some(2),
+                "error: unrecognized subcommand 'npm'",
+                Some(CheckResult::Unknown),
+            ),
+            ("npm run lint", Some(1), NEVER, Some(CheckResult::Failed)),
+            ("npm run lint", None, "bad", Some(CheckResult::Failed)),
+        ] {
+            let mut events = events(&format!("edit a.ts; run {command} = 1: {output}"));
+            for event in &mut events {
+                if let Happening::ToolReturned(back) = &mut event.what
+                    && matches!(back.call, Call::Shell { .. })
+                {
+                    back.exit_code = code;
+                }
+            }
+            let session = fold(&events, &FoldOptions::default());
+            assert_eq!(
+                session.runs.first().map(|run| run.result),
+                expected,
+                "{command} {code:?} {output}"
+            );
+        }
+    }
+}

@@ -3,7 +3,6 @@
 use oldhand_domain::event::{BoundedText, SessionType};
 
 use super::*;
-use crate::outcome::results::CheckResult;
 use crate::story::events;
 
 pub(super) fn told(story: &str) -> SessionAnalytics {
@@ -482,35 +481,4 @@ fn files_that_a_shell_reads_are_those_of_the_project_wherever_it_stands() {
     let other = r"powershell -Command 'gc D:\work\other\a.ts'";
     assert_eq!(read(r"D:\work\shop", other), [""; 0]);
     assert_eq!(read("/home/dev/shop", "cd ../other && cat a.ts"), [""; 0]);
-}
-
-#[test]
-fn a_check_that_never_ran_neither_passed_nor_failed() {
-    const NEVER: &str = "<tool_use_error>Sibling tool call errored</tool_use_error>";
-    for (command, code, output, expected) in [
-        ("npm run lint", None, NEVER, None),
-        (
-            "rtk npm run lint",
-            Some(2),
-            "error: unrecognized subcommand 'npm'",
-            Some(CheckResult::Unknown),
-        ),
-        ("npm run lint", Some(1), NEVER, Some(CheckResult::Failed)),
-        ("npm run lint", None, "bad", Some(CheckResult::Failed)),
-    ] {
-        let mut events = events(&format!("edit a.ts; run {command} = 1: {output}"));
-        for event in &mut events {
-            if let Happening::ToolReturned(back) = &mut event.what
-                && matches!(back.call, Call::Shell { .. })
-            {
-                back.exit_code = code;
-            }
-        }
-        let session = fold(&events, &FoldOptions::default());
-        assert_eq!(
-            session.runs.first().map(|run| run.result),
-            expected,
-            "{command} {code:?} {output}"
-        );
-    }
 }

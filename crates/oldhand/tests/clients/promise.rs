@@ -3,7 +3,7 @@
 use oldhand_testkit::{Asked, Client, Talk};
 
 use crate::scene::{
-    ERROR, TRAP, answer, bare, connect, known, learn_the_hard_way, mistake_and_fix,
+    ERROR, TRAP, WAY_OUT, answer, bare, connect, known, learn_the_hard_way, mistake_and_fix,
     mistake_and_words, oldhand, play, receipts, sessions, settings, teach_the_trap, tokens, told,
     wired,
 };
@@ -25,7 +25,7 @@ pub(crate) fn the_fix_reaches_the_next_session(client: Client) {
     };
     assert_eq!(*when, AFTER_THE_ERROR, "{words}");
     assert!(
-        words.contains("fix") && words.contains("config.json"),
+        words.contains("went away") && words.contains(WAY_OUT),
         "{words}"
     );
     let asked = stage.model.asked(&Talk::Main);
@@ -68,7 +68,7 @@ pub(crate) fn each_thing_is_said_at_its_moment(client: Client) {
     let told = told(&stage);
     let moments: Vec<usize> = told.iter().map(|(when, _)| *when).collect();
     assert_eq!(moments, [0, 1, AFTER_THE_ERROR], "{told:#?}");
-    for ((_, words), about) in told.iter().zip([decision, TRAP, "config.json"]) {
+    for ((_, words), about) in told.iter().zip([decision, TRAP, WAY_OUT]) {
         assert!(words.contains(about), "{words}");
     }
     assert_eq!(receipts(&stage), [true; 3], "{}", known(&stage));

@@ -19,8 +19,11 @@ const CHECK: &str = "const { total } = require(\"./src/total.js\");\n\
     if (got !== \"3 €\") throw new Error(`1 and 2 make ${got}`);\n\
     console.log(\"1 passed, 0 failed\");\n";
 
-/// What the first session learns the hard way.
-pub(crate) const ERROR: &str = "Cannot read properties of undefined (reading 'symbol')";
+/// What the first session learns the hard way: this comes of a command of the project.
+pub(crate) const ERROR: &str = "Cannot find module '../currency.json'";
+pub(crate) const WAY_OUT: &str = "npm run generate";
+const GENERATE: &str =
+    "require(\"fs\").writeFileSync(\"currency.json\", '{ \"symbol\": \"€\" }');\n";
 
 /// The folder with the packages, as `cargo xtask test` names it.
 fn packages() -> PathBuf {
@@ -59,11 +62,13 @@ pub(crate) fn bare(client: Client) -> Stage {
     let sandbox = Sandbox::with_repository(env!("CARGO_BIN_EXE_oldhand"));
     sandbox.write(
         "package.json",
-        "{ \"name\": \"shop\", \"private\": true, \"scripts\": { \"test\": \"node check.js\" } }\n",
+        "{ \"name\": \"shop\", \"private\": true, \"scripts\": { \"generate\": \"node generate.js\", \"test\": \"node check.js\" } }\n",
     );
     sandbox.write("config.json", "{ \"name\": \"shop\" }\n");
     sandbox.write("src/total.js", TOTAL);
     sandbox.write("check.js", CHECK);
+    sandbox.write("generate.js", GENERATE);
+    sandbox.write(".gitignore", "currency.json\n");
     sandbox.git(&sandbox.project(), ["add", "."]);
     sandbox.git(
         &sandbox.project(),
@@ -108,10 +113,21 @@ pub(crate) fn answer(sandbox: &Sandbox, arguments: &[&str]) -> Value {
 
 /// A mistake, an error, the way out, and tests that pass.
 pub(crate) fn mistake_and_fix(stage: &Stage) -> Script {
-    mistake_and_words(stage, "")
+    Script::new([
+        Turn::say("I read the file first.").and(stage.read("src/total.js")),
+        Turn::call(stage.edit(
+            "src/total.js",
+            "  return `${sum}`;",
+            "  return `${sum} ${require(\"../currency.json\").symbol}`;",
+        )),
+        Turn::say("Now the tests.").and(stage.shell("npm test")),
+        Turn::call(stage.shell(WAY_OUT)),
+        Turn::call(stage.shell("npm test")),
+        Turn::say("Totals carry the symbol now, and the tests pass."),
+    ])
 }
 
-/// The same, with words right before the way out.
+/// A mistake that an edit mends, with words right before that.
 pub(crate) fn mistake_and_words(stage: &Stage, words: &str) -> Script {
     Script::new([
         Turn::say("I read the file first.").and(stage.read("src/total.js")),
@@ -143,7 +159,10 @@ pub(crate) fn play(stage: &Stage, script: Script, sessions: usize) -> Outcome {
 /// A session that falls into the trap and gets out; there is nothing to tell it.
 pub(crate) fn learn_the_hard_way(stage: &Stage) {
     let outcome = play(stage, mistake_and_fix(stage), 1);
-    assert!(stage.sandbox.read("config.json").contains('€'), "{outcome}");
+    let generated = stage.sandbox.read("currency.json");
+    assert!(generated.contains('€'), "{outcome}");
+    let generated = stage.sandbox.project().join("currency.json");
+    fs::remove_file(generated).expect("it was generated");
     assert_eq!(told(stage), [], "there was nothing to tell");
     start_over(stage);
 }
