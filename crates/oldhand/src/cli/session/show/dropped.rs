@@ -26,9 +26,11 @@ pub(super) fn tell(dropped: &[&ReportLine], out: &mut Out) -> Result<()> {
         }
     }
     for (why, alike) in by_reason(&pairs, |line| without_numbers(&line.why)) {
-        let pairs = if alike.len() == 1 { " pair" } else { " pairs" };
         writeln!(out)?;
-        head(alike.len(), pairs, &why, out)?;
+        match &alike[..] {
+            [one] => head(1, " pair", &one.why, out)?,
+            many => head(many.len(), " pairs", &why, out)?,
+        }
         for line in alike.iter().take(SUCH) {
             out.paragraph("    ", &line.summary)?;
         }
