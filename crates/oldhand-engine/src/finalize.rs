@@ -12,9 +12,9 @@ use oldhand_domain::path::ProjectPath;
 use oldhand_domain::port::Tree;
 use oldhand_domain::session::{SessionRecord, SessionStore};
 use oldhand_observe::detect::SCRATCHPAD_LIMIT;
-use oldhand_observe::distill::{Candidate, Company, Origin};
+use oldhand_observe::distill::{Candidate, Company};
 use oldhand_observe::fold::SessionAnalytics;
-use oldhand_observe::harvest::{Harvest, harvest, harvest_judged};
+use oldhand_observe::harvest::{Harvest, harvest_alone, harvest_judged};
 use oldhand_observe::learn::Knowledge;
 use oldhand_observe::outcome::commands::{Stated, checks_stated};
 use oldhand_observe::outcome::judgement::{Evidence, Judgement, WorkVerdict, judge};
@@ -40,10 +40,11 @@ mod withdraw;
 mod write;
 
 pub(crate) use across::Across;
-pub use asks::{FindCommit, FindSize, FindTakenIn, IsGone, ReadRules};
+pub use asks::{FindCommit, FindSize, FindTakenIn, IsGone, ReadRules, Watch};
 pub(crate) use record::ERASED;
 pub use record::{
-    OwnTranscript, ReportLine, ScratchpadUse, SessionBody, SessionReport, TakenOut, is_current,
+    OwnTranscript, ReportLine, ScratchpadUse, SessionBody, SessionReport, TakenOut, Took,
+    is_current,
 };
 pub use scratchpad::{Scratchpad, name_call};
 pub use told::{Told, ToldMemory};
@@ -94,6 +95,7 @@ pub struct Finalizer<'a> {
     size: Option<FindSize<'a>>,
     tree: Option<&'a dyn Tree>,
     rules: Option<ReadRules<'a>>,
+    watch: Option<Watch<'a>>,
 }
 
 impl<'a> Engine<'a> {
@@ -117,6 +119,7 @@ impl<'a> Engine<'a> {
             size: None,
             tree: None,
             rules: None,
+            watch: None,
         })
     }
 }
@@ -182,6 +185,15 @@ impl<'a> Finalizer<'a> {
         }
     }
 
+    /// The same finalizer that notes how long it takes.
+    #[must_use]
+    pub fn with_watch(self, watch: Watch<'a>) -> Self {
+        Self {
+            watch: Some(watch),
+            ..self
+        }
+    }
+
     pub fn knowledge(&self) -> &Knowledge {
         &self.across.knowledge
     }
@@ -236,6 +248,11 @@ impl<'a> Finalizer<'a> {
             }
         }
         self.anew.remove(session);
+        let (watch, began) = (self.watch, self.watch.map(|watch| watch()));
+        let took = || {
+            let learning = watch?().saturating_sub(began?);
+            Some(Took::of(pad.folding?, learning))
+        };
         let mut earlier = known.as_ref().and_then(SessionReport::read);
         let before = known.as_ref().and_then(SessionBody::read);
         let analytics = &pad.whole;
@@ -304,6 +321,7 @@ impl<'a> Finalizer<'a> {
                 limit_bytes: SCRATCHPAD_LIMIT,
                 evicted: harvest.evicted,
             },
+            took: &took,
             given_back,
             upheld: &prior.upheld,
         };
@@ -350,7 +368,7 @@ impl<'a> Finalizer<'a> {
         let mut harvest = harvest_judged(session.clone(), analytics, known, judgement);
         self.drop_erased_errors(&mut harvest.facts)?;
         let whole = std::mem::take(&mut harvest.candidates);
-        let mut candidates = self.with_subagents(session, pad, whole)?;
+        let mut candidates = self.with_subagents(pad, whole)?;
         let at = harvest.facts.at;
         let worker = pad.worker(session);
         let edits = &mut self.across.edits;
@@ -415,7 +433,6 @@ impl<'a> Finalizer<'a> {
     /// word.
     fn with_subagents(
         &self,
-        session: &SessionId,
         pad: &Scratchpad,
         whole: Vec<Candidate>,
     ) -> Result<Vec<Candidate>, EngineError> {
@@ -425,9 +442,7 @@ impl<'a> Finalizer<'a> {
         let mut seen = Vec::new();
         for agent in pad.agents.values() {
             let known = &self.across.knowledge;
-            let mut own = harvest(session.clone(), &agent.analytics, known).candidates;
-            // A person's words are the whole session's: what any agent had taken in before marks them with nothing.
-            own.retain(|candidate| candidate.origin != Origin::Person);
+            let mut own = harvest_alone(&agent.analytics, known);
             for candidate in &mut own {
                 agent.place(candidate);
                 // What one agent took in reaches the others in what it tells them.

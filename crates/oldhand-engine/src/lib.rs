@@ -38,7 +38,7 @@ pub use errors::KnownFix;
 pub use finalize::{
     Extent, Finalized, Finalizer, FindCommit, FindSize, FindTakenIn, IsGone, OwnTranscript,
     ReadRules, ReportLine, Scratchpad, ScratchpadUse, SessionBody, SessionReport, TakenOut, Told,
-    ToldMemory, is_current, name_call,
+    ToldMemory, Took, Watch, is_current, name_call,
 };
 pub use follow::{Fate, Followed, Places, is_over};
 pub use inject::{Cue, Listener, attribute, say};

@@ -49,48 +49,27 @@ pub fn harvest_judged(
     known: &Knowledge,
     judgement: Judgement,
 ) -> Harvest {
-    let norms = known.norms();
     let dead_ends = dead_end::detect(session);
     let standing = what_stands(session, &dead_ends);
     let sound = what_passed(&standing);
-    let mut stands = detect::detect(&sound, &norms);
-    let is_whole = matches!((&standing, &sound), (Cow::Borrowed(_), Cow::Borrowed(_)));
-    let mut given_up = if is_whole {
-        Vec::new()
-    } else {
-        detect::detect(session, &norms)
-    };
-    for signal in &mut stands {
-        tell_shared(signal, known);
-    }
-    let kept: BTreeSet<String> = stands.iter().map(|signal| signal.key.clone()).collect();
-    given_up.retain(|signal| !kept.contains(&signal.key));
-    let lost: BTreeSet<String> = given_up.iter().map(|signal| signal.key.clone()).collect();
-    let mut signals = stands.clone();
-    signals.extend(given_up);
-    let peak = detect::size(&signals);
-    detect::evict(&mut stands, SCRATCHPAD_LIMIT);
-    let evicted = detect::evict(&mut signals, SCRATCHPAD_LIMIT);
     let laid_down = rules_laid_down(session);
     let rules = keys_of_rules(&laid_down);
-    let mut frequency = known.frequency(&signals, task_of(session));
+    let scene = Scene {
+        session,
+        standing: &standing,
+        sound: &sound,
+        dead_ends: &dead_ends,
+        judgement: &judgement,
+    };
+    let Sight {
+        stands,
+        signals,
+        peak,
+        evicted,
+        mut frequency,
+        mut candidates,
+    } = look(&scene, known, laid_down);
     known.count(&rules, &mut frequency);
-    let mut candidates = distill_with(laid_down, session, &signals, &dead_ends, &frequency);
-    for candidate in &mut candidates {
-        if matches!(candidate.origin, Origin::Signal(_)) && lost.contains(&candidate.key) {
-            let mut steps = candidate.evidence.iter();
-            let of_failed = steps.any(|step| standing.is_failed_at(*step));
-            candidate.unfit = Some(if of_failed {
-                Dropped::SubtaskFailed
-            } else {
-                Dropped::Abandoned
-            });
-        }
-    }
-    known.refuse_of_a_machine(&mut candidates);
-    candidates.extend(outcome(&standing, &judgement));
-    candidates.extend(unfinished(&standing, &judgement));
-    candidates.extend(consolidate(&standing, &candidates));
     let mut facts = facts(session_id, &sound, &stands, &judgement);
     facts.bear_witness(rules);
     facts.bear_witness(refused(session));
@@ -120,6 +99,98 @@ pub fn harvest_judged(
         candidates,
         facts,
         frequency,
+    }
+}
+
+/// What one agent of a session saw by itself. What people laid down and what many sessions show is the whole session's.
+pub fn harvest_alone(session: &SessionAnalytics, known: &Knowledge) -> Vec<Candidate> {
+    let dead_ends = dead_end::detect(session);
+    let standing = what_stands(session, &dead_ends);
+    let scene = Scene {
+        session,
+        standing: &standing,
+        sound: &what_passed(&standing),
+        dead_ends: &dead_ends,
+        judgement: &judge(session),
+    };
+    look(&scene, known, Vec::new()).candidates
+}
+
+/// A session with what is left of it.
+struct Scene<'a> {
+    session: &'a SessionAnalytics,
+    /// Without the approaches that were given up.
+    standing: &'a Cow<'a, SessionAnalytics>,
+    /// Without the subtasks that failed either.
+    sound: &'a Cow<'a, SessionAnalytics>,
+    dead_ends: &'a [DeadEnd],
+    judgement: &'a Judgement,
+}
+
+/// What a session shows by itself.
+struct Sight {
+    /// The signals of what is sound.
+    stands: Vec<Signal>,
+    signals: Vec<Signal>,
+    peak: usize,
+    evicted: usize,
+    frequency: Frequency,
+    candidates: Vec<Candidate>,
+}
+
+fn look(scene: &Scene<'_>, known: &Knowledge, laid_down: Vec<Candidate>) -> Sight {
+    let norms = known.norms();
+    let mut stands = detect::detect(scene.sound, &norms);
+    let is_whole = matches!(
+        (scene.standing, scene.sound),
+        (Cow::Borrowed(_), Cow::Borrowed(_))
+    );
+    let mut given_up = if is_whole {
+        Vec::new()
+    } else {
+        detect::detect(scene.session, &norms)
+    };
+    for signal in &mut stands {
+        tell_shared(signal, known);
+    }
+    let kept: BTreeSet<String> = stands.iter().map(|signal| signal.key.clone()).collect();
+    given_up.retain(|signal| !kept.contains(&signal.key));
+    let lost: BTreeSet<String> = given_up.iter().map(|signal| signal.key.clone()).collect();
+    let mut signals = stands.clone();
+    signals.extend(given_up);
+    let peak = detect::size(&signals);
+    detect::evict(&mut stands, SCRATCHPAD_LIMIT);
+    let evicted = detect::evict(&mut signals, SCRATCHPAD_LIMIT);
+    let frequency = known.frequency(&signals, task_of(scene.session));
+    let mut candidates = distill_with(
+        laid_down,
+        scene.session,
+        &signals,
+        scene.dead_ends,
+        &frequency,
+    );
+    for candidate in &mut candidates {
+        if matches!(candidate.origin, Origin::Signal(_)) && lost.contains(&candidate.key) {
+            let mut steps = candidate.evidence.iter();
+            let of_failed = steps.any(|step| scene.standing.is_failed_at(*step));
+            candidate.unfit = Some(if of_failed {
+                Dropped::SubtaskFailed
+            } else {
+                Dropped::Abandoned
+            });
+        }
+    }
+    known.refuse_of_a_machine(&mut candidates);
+    candidates.extend(outcome(scene.standing, scene.judgement));
+    candidates.extend(unfinished(scene.standing, scene.judgement));
+    candidates.extend(consolidate(scene.standing, &candidates));
+    Sight {
+        stands,
+        signals,
+        peak,
+        evicted,
+        frequency,
+        candidates,
     }
 }
 

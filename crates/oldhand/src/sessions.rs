@@ -10,7 +10,7 @@ pub(crate) mod trace;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime};
+use std::time::{Duration, Instant, SystemTime};
 
 use anyhow::Result;
 use jiff::Timestamp;
@@ -264,7 +264,9 @@ impl<'a> Sessions<'a> {
         extent: Extent,
         now: Timestamp,
     ) -> Result<Finalized> {
+        let began = Instant::now();
         let (mut pad, read) = self.scratchpad(finalizer, session)?;
+        pad.note_folding(began.elapsed());
         pad.note_transcript(transcript);
         let digest = read.digest.unwrap_or_default();
         Ok(finalizer.finalize(session, &pad, &digest, extent, now)?)

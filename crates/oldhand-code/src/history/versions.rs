@@ -33,6 +33,12 @@ pub struct Versions {
     pub elsewhere: Vec<Version>,
 }
 
+/// The commit at hand, where there is one.
+pub fn commit_at_hand(root: &Path) -> Option<String> {
+    let repository = git::open(root).ok()?;
+    Some(repository.head_id().ok()?.to_string())
+}
+
 /// Looks back to `since`. `None` where the repository cannot be read that far.
 pub fn versions(root: &Path, file: &str, since: i64) -> Option<Versions> {
     let repository = match git::open(root) {

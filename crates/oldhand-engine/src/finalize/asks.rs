@@ -1,6 +1,7 @@
 //! What a finalizer asks of the repository.
 
 use std::rc::Rc;
+use std::time::Duration;
 
 use jiff::Timestamp;
 use oldhand_domain::memory::CommitSha;
@@ -20,3 +21,6 @@ pub type ReadRules<'a> = &'a dyn Fn() -> Rc<str>;
 
 /// Finds how many bytes a file of the project has today; `None` where it is gone.
 pub type FindSize<'a> = &'a dyn Fn(&ProjectPath) -> Option<u64>;
+
+/// How long it is since some moment that stays the same.
+pub type Watch<'a> = &'a dyn Fn() -> Duration;

@@ -1,6 +1,7 @@
 //! What stays of a finalized session, as JSON inside its record.
 
 use std::collections::BTreeSet;
+use std::time::Duration;
 
 use jiff::Timestamp;
 use oldhand_domain::id::{MemoryId, SessionId};
@@ -69,6 +70,9 @@ pub struct SessionBody {
     /// How full its scratchpad was; nothing in records of before that was measured.
     #[serde(default)]
     pub scratchpad: Option<ScratchpadUse>,
+    /// What it took to learn from it; nothing where nobody looked at a clock.
+    #[serde(default)]
+    pub took: Option<Took>,
 }
 
 /// How full a scratchpad was.
@@ -80,6 +84,38 @@ pub struct ScratchpadUse {
     pub limit_bytes: usize,
     /// Signals that were given up.
     pub evicted: usize,
+}
+
+/// What it took to learn from a session, in millionths of a second.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Took {
+    /// To read its journal and fold it.
+    pub fold: u64,
+    /// To detect, weigh and word what it showed, and to keep that, up to this record.
+    pub learn: u64,
+}
+
+impl Took {
+    /// What both may take together; and the fold of one event.
+    pub const BUDGET: Duration = Duration::from_millis(100);
+    pub const EVENT_BUDGET: Duration = Duration::from_millis(2);
+
+    pub(super) fn of(fold: Duration, learn: Duration) -> Self {
+        let micros = |took: Duration| u64::try_from(took.as_micros()).unwrap_or(u64::MAX);
+        Self {
+            fold: micros(fold),
+            learn: micros(learn),
+        }
+    }
+
+    pub fn whole(self) -> Duration {
+        Duration::from_micros(self.fold + self.learn)
+    }
+
+    /// What one event took to be folded, on average.
+    pub fn event(self, events: u64) -> Duration {
+        Duration::from_micros(self.fold.checked_div(events).unwrap_or_default())
+    }
 }
 
 /// Whether the transcript that a session's hooks named was read.
@@ -265,6 +301,8 @@ pub(super) struct Product<'a> {
     /// Modules that were looked at as a whole.
     pub(super) thresholds: Vec<(String, u32)>,
     pub(super) scratchpad: ScratchpadUse,
+    /// What it took so far, whenever asked.
+    pub(super) took: &'a dyn Fn() -> Option<Took>,
     /// What the session stands behind again.
     pub(super) given_back: Vec<TakenOut>,
     /// What it taught before and would teach as its work stands now.
@@ -343,6 +381,7 @@ impl Product<'_> {
             copied_from: self.pad.copied_from.clone(),
             transcript: self.pad.transcript.clone(),
             scratchpad: Some(self.scratchpad),
+            took: (self.took)(),
         };
         SessionRecord {
             errors: body

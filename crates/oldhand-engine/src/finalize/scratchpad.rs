@@ -1,6 +1,7 @@
 //! What a session showed, folded event by event, so that a journal of any length needs no more memory than what it shows.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use jiff::Timestamp;
 use oldhand_domain::event::{BoundedText, Digest, Event, Happening, Return};
@@ -32,6 +33,8 @@ pub struct Scratchpad {
     /// The sessions whose events were left out of it, as they are counted there.
     pub(super) copied_from: Vec<SessionId>,
     pub(super) transcript: Option<OwnTranscript>,
+    /// How long its journal was read.
+    pub(super) folding: Option<Duration>,
 }
 
 /// What one agent did, counted by its own steps.
@@ -93,6 +96,7 @@ impl Scratchpad {
             first_call: None,
             copied_from: Vec::new(),
             transcript: None,
+            folding: None,
         }
     }
 
@@ -117,6 +121,11 @@ impl Scratchpad {
     /// Says what became of the transcript that the session's hooks named.
     pub fn note_transcript(&mut self, transcript: Option<OwnTranscript>) {
         self.transcript = transcript;
+    }
+
+    /// Says how long it took to read the journal.
+    pub fn note_folding(&mut self, took: Duration) {
+        self.folding = Some(took);
     }
 
     pub fn take(&mut self, event: &Event) {

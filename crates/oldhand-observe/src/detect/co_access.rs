@@ -28,12 +28,6 @@ pub(super) fn detect(session: &SessionAnalytics, _: &Norms) -> Vec<Signal> {
         .co_access
         .iter()
         .filter(|((a, b), _)| !skipped.contains(a) && !skipped.contains(b))
-        .filter(|((a, b), _)| {
-            !paths::is_own_test(
-                session.files.path(*a).as_str(),
-                session.files.path(*b).as_str(),
-            )
-        })
         .map(|(pair, edge)| {
             let edited = [pair.0, pair.1]
                 .iter()
@@ -43,9 +37,15 @@ pub(super) fn detect(session: &SessionAnalytics, _: &Norms) -> Vec<Signal> {
         })
         .collect();
     pairs.sort_by_key(|(pair, edge, edited)| (std::cmp::Reverse((*edited, edge.count)), *pair));
-    pairs.truncate(PAIRS);
+    let is_own_test = |(a, b): (FileId, FileId)| {
+        let path = |id| session.files.path(id).as_str();
+        paths::is_own_test(path(a), path(b))
+    };
     pairs
         .into_iter()
+        // Asked of the strongest only: it compares words.
+        .filter(|(pair, ..)| !is_own_test(*pair))
+        .take(PAIRS)
         .map(|((a, b), edge, edited)| {
             // What makes two files a pair is that both were edited, and only else that both were looked at.
             let edits = session.first_edit(a).zip(session.first_edit(b));

@@ -73,12 +73,10 @@ fn nearest(
 fn likeness(a: &Candidate, b: &Candidate, alike: &impl Fn(&Candidate, &Candidate) -> f64) -> f64 {
     if a.key == b.key {
         1.0
-    } else if a.is_elsewhere(&b.subject()) {
+    } else if a.payload.memory_type() != b.payload.memory_type() || a.is_elsewhere(&b.subject()) {
         0.0
-    } else if a.payload.memory_type() == b.payload.memory_type() {
-        alike(a, b)
     } else {
-        0.0
+        alike(a, b)
     }
 }
 

@@ -61,6 +61,10 @@ pub(crate) struct FinalizedView<'a> {
     pub(crate) sessions: usize,
     /// Finalized before, from the same journal.
     pub(crate) already: usize,
+    /// How many took longer to learn from than the budget is.
+    pub(crate) over_budget: usize,
+    /// What the longest took.
+    pub(crate) longest_ms: f64,
     pub(crate) promoted: Vec<ReportLineView<'a>>,
     pub(crate) dropped: Vec<ReportLineView<'a>>,
     /// Memories that a session no longer stands behind.

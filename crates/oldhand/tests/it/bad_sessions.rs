@@ -88,6 +88,10 @@ fn unknown_kinds_and_fields_are_counted_and_the_rest_is_learned_from() {
     let weighed = ["session", "show", "session-new", "--dropped"];
     let weighed = sandbox.oldhand(weighed).run().success();
     assert!(weighed.contains(" of signals"), "{weighed}");
+    assert!(weighed.contains(" an event), "), "{weighed}");
+    let body = &outcome(&sandbox, "session-new")["body"];
+    assert!(body["took"]["fold"].as_u64() > Some(0), "{body}");
+    assert!(body["took"]["learn"].as_u64() > Some(0), "{body}");
 }
 
 #[test]

@@ -170,17 +170,18 @@ const MOST_WORDS: usize = 14;
 
 /// What a prompt says of the customs, in order.
 pub fn wishes(prompt: &str) -> Vec<Wish<'_>> {
-    let sentences = told(prompt);
-    let whole = prompt.to_ascii_lowercase();
     let mut found = Vec::new();
-    for sentence in sentences {
+    for sentence in told(prompt) {
         let lower = sentence.to_ascii_lowercase();
-        if ONCE.iter().any(|once| lower.contains(once)) {
-            continue;
-        }
         let tokens = Tokens::of(sentence, &lower);
-        for custom in &CUSTOMS {
-            found.extend(wish(custom, &tokens, &whole));
+        let heard = CUSTOMS
+            .iter()
+            .filter_map(|custom| wish(custom, &tokens, prompt));
+        let before = found.len();
+        found.extend(heard);
+        // Hardly any sentence wishes anything, so that this is asked last.
+        if found.len() > before && ONCE.iter().any(|once| lower.contains(once)) {
+            found.truncate(before);
         }
     }
     found
@@ -196,14 +197,19 @@ fn wish<'a>(custom: &Custom, tokens: &Tokens<'a, '_>, prompt: &str) -> Option<Wi
             !custom.not_behind.contains(&next)
         })
     };
-    let mut words = prompt.split(|c: char| !c.is_alphanumeric());
-    let is_beside = words.any(|word| custom.beside.contains(&word));
+    let is_beside = || {
+        let mut words = prompt.split(|c: char| !c.is_alphanumeric());
+        words.any(|word| {
+            let mut beside = custom.beside.iter();
+            beside.any(|one| word.eq_ignore_ascii_case(one))
+        })
+    };
     let anywhere = |patterns: &[&str]| {
         let mut found = patterns.iter();
         found.find_map(|one| find_anywhere(tokens, one, MAIN))
     };
     let named = || {
-        let found = anywhere(custom.named).filter(|_| is_beside)?;
+        let found = anywhere(custom.named).filter(|_| is_beside())?;
         // "Project: the parser" is no name.
         let first = found.name.chars().next()?;
         first.is_uppercase().then_some(found)

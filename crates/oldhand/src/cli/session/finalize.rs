@@ -4,13 +4,16 @@ use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
+use std::time::{Duration, Instant};
 
 use anyhow::Result;
 use oldhand_code::names::Files;
 use oldhand_domain::id::SessionId;
-use oldhand_engine::{Extent, Finalized, Finalizer, ReportLine, SessionReport, Shelf};
+use oldhand_engine::{
+    Extent, Finalized, Finalizer, ReportLine, SessionBody, SessionReport, Shelf, Took,
+};
 
-use crate::cli::import::rules::{self, said::By};
+use crate::cli::import::rules;
 use crate::cli::import::transcripts::OwnTranscripts;
 use crate::cli::{Door, job};
 use crate::code;
@@ -113,7 +116,7 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
 pub(crate) fn round_off(desk: &Desk, tally: &Tally, home: &Path, out: &Out) -> Result<()> {
     code::keep_up(desk, out);
     code::keep_crib(desk, out);
-    rules::said::look_again(desk, By::Background, out);
+    rules::said::keep_up(desk, out);
     let grown = trust::grow(desk, out);
     sweep::after_sessions(desk, tally.sessions, home, out);
     // Last, so that what is handed out to hooks is what holds from now on.
@@ -152,12 +155,15 @@ fn with_finalizer<T>(
     let size = find_size(root);
     let tree = Files::below(root);
     let engine = desk.engine();
+    let began = Instant::now();
+    let watch = || began.elapsed();
     let mut finalizer = engine
         .finalizer(sessions.store, ids)?
         .with_commits(&find)
         .with_history(&history, &taken_in, &is_gone)
         .with_rules(&rules)
-        .with_files(&size, &tree);
+        .with_files(&size, &tree)
+        .with_watch(&watch);
     work(&mut finalizer)
 }
 
@@ -226,6 +232,9 @@ pub(crate) struct Tally {
     dropped: Vec<(String, ReportLine)>,
     /// Whether others had left nothing to learn from.
     is_too_late: bool,
+    /// How many took longer than they may, and what the longest took.
+    over_budget: usize,
+    longest: Duration,
     /// Memories that sessions stood behind whose work turned out to be wrong.
     withdrawn: Vec<WithdrawnView>,
 }
@@ -241,6 +250,10 @@ impl Tally {
             Finalized::Done(record) => record,
         };
         self.sessions += 1;
+        if let Some(took) = SessionBody::read(record).and_then(|body| body.took) {
+            self.over_budget += usize::from(took.whole() > Took::BUDGET);
+            self.longest = self.longest.max(took.whole());
+        }
         let Some(report) = SessionReport::read(record) else {
             return;
         };
@@ -272,6 +285,8 @@ impl Tally {
             withdrawn: &self.withdrawn,
             sessions: self.sessions,
             already: self.already,
+            over_budget: self.over_budget,
+            longest_ms: milliseconds(self.longest),
             promoted: promoted.collect(),
             dropped: dropped.collect(),
         })
@@ -332,6 +347,15 @@ impl Tally {
             let left = "what was not sure enough is in `oldhand session show ID --dropped`";
             writeln!(out, "  {FAINT}{left}{FAINT:#}")?;
         }
+        if self.over_budget > 0 {
+            let words = format!(
+                "{} took longer than {:?} to learn from, at most {} ms",
+                count(self.over_budget, "session"),
+                Took::BUDGET,
+                milliseconds(self.longest)
+            );
+            writeln!(out, "  {FAINT}{words}{FAINT:#}")?;
+        }
         // The log of a job outlives what is erased, so that no memory is quoted there.
         if crate::job::is_this() {
             return Ok(());
@@ -366,6 +390,11 @@ impl Tally {
         }
         Ok(())
     }
+}
+
+/// To a tenth of one.
+fn milliseconds(took: Duration) -> f64 {
+    (took.as_secs_f64() * 10_000.0).round() / 10.0
 }
 
 fn is_among(waiting: &BTreeSet<String>, line: &ReportLine) -> bool {

@@ -2,13 +2,15 @@
 
 mod dropped;
 
+use std::fmt::Write as _;
 use std::io::Write;
 use std::process::ExitCode;
+use std::time::Duration;
 
 use anyhow::Result;
 use oldhand_domain::event::{Happening, Voice};
 use oldhand_domain::id::SessionId;
-use oldhand_engine::Told;
+use oldhand_engine::{Told, Took};
 
 use crate::card::{self, fact};
 use crate::cli::Door;
@@ -147,6 +149,21 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
             ),
         };
         fact(out, "scratchpad", &format!("{used} of signals{given_up}"))?;
+    }
+    if let Some(took) = body
+        .took
+        .filter(|took| args.dropped || took.whole() > Took::BUDGET)
+    {
+        let an_event = took.event(body.events);
+        let mut words = format!(
+            "{:.1?} to read ({an_event:.1?} an event), {:.1?} to learn",
+            Duration::from_micros(took.fold),
+            Duration::from_micros(took.learn)
+        );
+        if took.whole() > Took::BUDGET {
+            let _ = write!(words, "; more than {:?}", Took::BUDGET);
+        }
+        fact(out, "took", &words)?;
     }
     if !report.whole {
         fact(out, "so far", "only what its validated subtasks taught")?;

@@ -149,20 +149,29 @@ impl<'a, 'l> Tokens<'a, 'l> {
 
 /// Where a sentence orders what a pattern says.
 pub(super) fn find_order(tokens: &Tokens<'_, '_>, pattern: &str, base: &str) -> Option<Found> {
-    let mut starts = (0..tokens.words.len()).filter(|at| tokens.opens_clause(*at));
-    starts.find_map(|start| found_at(tokens, pattern, base, start))
+    let mut found = all(tokens, pattern, base);
+    found.find(|found| tokens.opens_clause(found.start))
 }
 
-/// Where a sentence has what a pattern says.
+/// Where a sentence has what a pattern says. A pattern begins with a word.
 pub(super) fn find_anywhere(tokens: &Tokens<'_, '_>, pattern: &str, base: &str) -> Option<Found> {
-    (0..tokens.words.len()).find_map(|start| found_at(tokens, pattern, base, start))
+    all(tokens, pattern, base).next()
 }
 
-fn found_at(tokens: &Tokens<'_, '_>, pattern: &str, base: &str, start: usize) -> Option<Found> {
+fn all(tokens: &Tokens<'_, '_>, pattern: &str, base: &str) -> impl Iterator<Item = Found> {
     let parts: Vec<&str> = pattern.split(' ').collect();
-    let mut name = String::new();
-    let end = matched(tokens, &parts, base, start, &mut name)?;
-    Some(Found { start, end, name })
+    let begins: Vec<&str> = parts
+        .iter()
+        .take(1)
+        .flat_map(|part| part.split('|'))
+        .collect();
+    let words = tokens.words.iter().enumerate();
+    let starts = words.filter(move |(_, (_, word))| begins.contains(word));
+    starts.filter_map(move |(start, _)| {
+        let mut name = String::new();
+        let end = matched(tokens, &parts, base, start, &mut name)?;
+        Some(Found { start, end, name })
+    })
 }
 
 /// Behind which token the parts of a pattern end that begin at `at`.

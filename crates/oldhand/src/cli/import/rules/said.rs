@@ -1,8 +1,8 @@
 //! What rules files do not say any more: it is stale, told to nobody, and back as soon as a file says it again.
 //!
-//! Looked at when rules are imported, when a session begins after one of the files changed, and when sessions were learned from. All
-//! checkouts of a repository share the memories, and some are old: that a file lacks a rule tells nothing. A commit since that took it out
-//! does, and so does an edit where a person asks for it.
+//! Looked at when rules are imported, when a session begins after one of the files changed, and when sessions were learned from, unless
+//! files and commit are those of the last look. All checkouts of a repository share the memories, and some are old: that a file lacks a
+//! rule tells nothing. A commit since that took it out does, and so does an edit where a person asks for it.
 
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -11,7 +11,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
-use oldhand_code::history::versions::{Version, versions};
+use oldhand_code::history::versions::{Version, commit_at_hand, versions};
 use oldhand_domain::filter::Filter;
 use oldhand_domain::id::MemoryId;
 use oldhand_domain::memory::Memory;
@@ -41,6 +41,8 @@ pub(crate) struct Looked {
     pub(crate) again: Vec<Memory>,
     /// What the files looked like before they were read.
     seen: String,
+    /// The commit at hand then.
+    commit: Option<String>,
 }
 
 /// Who looks.
@@ -56,6 +58,18 @@ pub(crate) enum By {
 pub(super) enum Then {
     Marked,
     OnlyShown,
+}
+
+/// Looks where there is anything new to be seen.
+pub(crate) fn keep_up(desk: &Desk, out: &Out) {
+    let is_seen = |project: &Project| {
+        let seen = fs::read_to_string(commit_file(project));
+        !have_changed(project)
+            && seen.is_ok_and(|seen| commit_at_hand(&desk.location.root) == Some(seen))
+    };
+    if !desk.project.as_ref().is_some_and(is_seen) {
+        look_again(desk, By::Background, out);
+    }
 }
 
 /// Looks, marks what changed, and says so. What cannot be done is told; nothing else fails for it.
@@ -145,6 +159,7 @@ pub(crate) fn look(desk: &Desk, by: By) -> Result<Looked> {
     };
     // Before they are read: what is written meanwhile is looked at again.
     looked.seen = glance(root, names.iter().map(ProjectPath::as_str));
+    looked.commit = commit_at_hand(root);
     let files = Files::read(names, &kept, by, desk);
     for memory in &kept {
         match (files.standing_of(memory), rules::is_unsaid(memory)) {
@@ -174,7 +189,11 @@ pub(super) fn mark(looked: &Looked, desk: &Desk) -> Result<()> {
         if looked.seen.lines().nth(1).is_some() || note.exists() {
             // A note that cannot be kept costs another look, no more.
             let _ = file::create_private_dir(&project.directory.join("locks"))
-                .and_then(|()| file::write_privately(&note, looked.seen.as_bytes()));
+                .and_then(|()| file::write_privately(&note, looked.seen.as_bytes()))
+                .and_then(|()| {
+                    let commit = looked.commit.as_deref().unwrap_or_default();
+                    file::write_privately(&commit_file(project), commit.as_bytes())
+                });
         }
     }
     Ok(())
@@ -193,6 +212,10 @@ pub(crate) fn have_changed(project: &Project) -> bool {
 
 fn seen_file(project: &Project) -> PathBuf {
     project.directory.join("locks").join("rules-seen")
+}
+
+fn commit_file(project: &Project) -> PathBuf {
+    project.directory.join("locks").join("rules-commit")
 }
 
 fn glance<'n>(root: &Path, names: impl Iterator<Item = &'n str>) -> String {
