@@ -25,6 +25,7 @@ use crate::remember::cosine;
 use crate::{Engine, EngineError};
 
 mod across;
+mod anew;
 mod asks;
 mod claims;
 mod company;
