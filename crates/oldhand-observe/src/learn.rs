@@ -15,6 +15,7 @@ use crate::distill::{Candidate, Cost, Frequency, Plan, Seen};
 use crate::promote::other_order;
 
 mod attempts;
+mod beginnings;
 mod checking;
 mod company;
 mod conflicts;
