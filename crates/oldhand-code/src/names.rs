@@ -22,6 +22,8 @@ mod interface;
 mod own;
 mod uses;
 
+pub use own::called;
+
 use definition::defines;
 use interface::Interfaces;
 use uses::Uses;
@@ -48,6 +50,14 @@ impl Files {
     /// Every file that is read as text: the tree is walked once for all questions.
     fn texts(&self) -> &[Seen] {
         self.texts.get_or_init(|| list_text(&self.root))
+    }
+
+    /// The paths of those that are asked for, documents before others.
+    fn asked_for(&self, is_asked: &dyn Fn(&str) -> bool) -> Vec<&str> {
+        let files = self.texts().iter().map(|file| file.path.as_str());
+        let mut files: Vec<&str> = files.filter(|path| is_asked(path)).collect();
+        files.sort_by_key(|path| !is_prose(file_name(path)));
+        files
     }
 }
 
@@ -148,10 +158,7 @@ impl Tree for Files {
         is_asked: &dyn Fn(&str) -> bool,
         line_in: &dyn Fn(&str, &str) -> Option<usize>,
     ) -> Option<(String, usize)> {
-        let files = self.texts().iter().map(|file| file.path.as_str());
-        let mut files: Vec<&str> = files.filter(|path| is_asked(path)).collect();
-        files.sort_by_key(|path| !is_prose(file_name(path)));
-        let texts = files.into_iter().filter_map(|path| {
+        let texts = self.asked_for(is_asked).into_iter().filter_map(|path| {
             let text = self.text_of(path)?;
             let has_all = needles.iter().all(|needle| text.contains(needle));
             has_all.then_some((path, text))
@@ -161,6 +168,14 @@ impl Tree for Files {
             Some((file.to_owned(), line))
         });
         places.next()
+    }
+
+    fn read_each(&self, is_asked: &dyn Fn(&str) -> bool, look: &mut dyn FnMut(&str, &str)) {
+        for file in self.asked_for(is_asked) {
+            if let Some(text) = self.text_of(file) {
+                look(file, &text);
+            }
+        }
     }
 
     fn documents_called(&self, name: &str) -> Vec<ProjectPath> {

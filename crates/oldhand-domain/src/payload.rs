@@ -198,15 +198,21 @@ pub struct DeadEnd {
     pub task_context: Option<String>,
 }
 
-/// Files that work in a module begins with.
+/// Files that work in a module begins with. That two files belong together is said in words alone.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Prefetch {
-    /// Read in more than 80 % of the module's sessions.
+    /// Used in more than 80 % of the module's sessions, the most used first.
     pub always_read: Vec<ProjectPath>,
-    /// Read in more than 50 % of the module's sessions.
+    /// The same of those used in more than 50 %.
     pub frequently_read: Vec<ProjectPath>,
     pub trigger_module: ModuleName,
     pub session_count: u32,
+}
+
+impl Prefetch {
+    pub fn files(&self) -> impl Iterator<Item = &ProjectPath> {
+        self.always_read.iter().chain(&self.frequently_read)
+    }
 }
 
 /// How far plans are off in a module. The ratio is computed, so it cannot disagree with its parts.

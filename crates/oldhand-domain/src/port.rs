@@ -284,6 +284,9 @@ pub trait Tree {
         None
     }
 
+    /// Reads every file that is asked for once, documents before others.
+    fn read_each(&self, _is_asked: &dyn Fn(&str) -> bool, _look: &mut dyn FnMut(&str, &str)) {}
+
     /// The documents of the project with this name, whatever their folder, ending and case.
     fn documents_called(&self, _name: &str) -> Vec<ProjectPath> {
         Vec::new()

@@ -25,7 +25,9 @@ use crate::remember::cosine;
 use crate::{Engine, EngineError};
 
 mod across;
+mod anew;
 mod asks;
+mod beginnings;
 mod claims;
 mod company;
 mod missing;
@@ -407,6 +409,7 @@ impl<'a> Finalizer<'a> {
         }
         candidates.extend(self.across.knowledge.recipes(&harvest.facts, ended_at));
         self.tell_places(&mut candidates, &harvest.facts);
+        self.keep_beginnings(&mut candidates);
         self.across
             .keep_what_stands(&mut candidates, &harvest.facts);
         for candidate in &mut candidates {

@@ -7,7 +7,7 @@ use oldhand_domain::filter::Filter;
 use oldhand_domain::id::MemoryId;
 use oldhand_domain::memory::{Mark, Memory};
 use oldhand_domain::path::ProjectPath;
-use oldhand_domain::payload::BuiltInType;
+use oldhand_domain::payload::{BuiltInType, Payload, Prefetch};
 use oldhand_domain::vocabulary::{ReviewReason, Source};
 
 use crate::{Engine, EngineError};
@@ -123,7 +123,12 @@ pub struct Places {
 }
 
 fn names(memory: &Memory) -> impl Iterator<Item = String> + '_ {
-    let files = memory.files.iter().map(ToString::to_string);
+    let beside = match &memory.payload {
+        Payload::PrefetchPattern(prefetch) => Some(prefetch.files()),
+        _ => None,
+    };
+    let files = memory.files.iter().chain(beside.into_iter().flatten());
+    let files = files.map(ToString::to_string);
     files.chain(memory.target_node.clone())
 }
 
@@ -198,6 +203,20 @@ fn follow_one(memory: &mut Memory, fates: &BTreeMap<String, Fate>, now: Timestam
         against = gone.into_iter().next().map(|(reason, _)| reason);
     }
     memory.files = files;
+    if let Payload::PrefetchPattern(prefetch) = &mut memory.payload {
+        let Prefetch {
+            always_read,
+            frequently_read,
+            ..
+        } = prefetch;
+        for file in always_read.iter_mut().chain(frequently_read) {
+            if let Some(Fate::Moved { to }) = fates.get(file.as_str())
+                && let Ok(to) = ProjectPath::new(to)
+            {
+                *file = to;
+            }
+        }
+    }
     let follow = |place: &String| match fates.get(place) {
         Some(Fate::Moved { to }) => to.clone(),
         _ => place.clone(),

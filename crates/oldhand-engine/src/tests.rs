@@ -106,6 +106,7 @@ mod gone;
 mod handout;
 mod keep;
 mod learn;
+mod marks;
 mod places;
 mod promotion;
 mod remote;

@@ -195,6 +195,14 @@ impl Signal {
             )
     }
 
+    /// Sessions that must show it before it is told.
+    pub(crate) fn sessions_needed(&self) -> u32 {
+        match self.finding {
+            Finding::Missing { .. } => 2,
+            _ => self.kind.rule().sessions,
+        }
+    }
+
     fn size(&self) -> usize {
         let files: usize = self.files.iter().map(|file| file.as_str().len() + 24).sum();
         size_of::<Self>() + self.key.len() + files + self.evidence.len() * 4

@@ -143,7 +143,7 @@ pub struct Frequency {
     pub costs: BTreeMap<String, Vec<Cost>>,
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Seen {
     /// Earlier sessions that showed it, this one not counted.
     pub sessions: u32,
@@ -151,6 +151,8 @@ pub struct Seen {
     pub task_types: u32,
     /// Earlier sessions in which its file, or both files of a pair, were edited.
     pub edited_sessions: u32,
+    /// The marks of outside text on those sessions, where it takes them to be enough.
+    pub taint: Taint,
 }
 
 impl Frequency {
@@ -162,7 +164,7 @@ impl Frequency {
 
     /// What earlier sessions showed of it.
     pub(crate) fn before(&self, key: &str) -> Seen {
-        self.seen.get(key).copied().unwrap_or_default()
+        self.seen.get(key).cloned().unwrap_or_default()
     }
 
     /// Sessions that showed it, this one included.
@@ -268,7 +270,7 @@ fn troubled_files(signals: &[Signal]) -> BTreeSet<ProjectPath> {
 /// The candidate of one signal; `None` when it has nothing concrete to say.
 fn from_signal(signal: &Signal, early: &[Early], frequency: &Frequency) -> Option<Candidate> {
     let rule = signal.kind.rule();
-    let seen = frequency.seen.get(&signal.key).copied().unwrap_or_default();
+    let seen = frequency.before(&signal.key);
     let sessions = seen.sessions + 1;
     let (wording, unfit) = match wording::of(signal, frequency) {
         Some(wording) => (wording, None),
@@ -284,7 +286,7 @@ fn from_signal(signal: &Signal, early: &[Early], frequency: &Frequency) -> Optio
         Confidence::clamped(signal.strength).raised(0.05 * f64::from((sessions - 1).min(4)), 0.9);
     candidate.priority = rule.score;
     candidate.urgency = urgency;
-    candidate.taint = signal.taint.clone();
+    candidate.taint = signal.taint.clone().join(&seen.taint);
     candidate.evidence.clone_from(&signal.evidence);
     match &signal.finding {
         Finding::ErrorRetry {
@@ -328,7 +330,7 @@ fn from_signal(signal: &Signal, early: &[Early], frequency: &Frequency) -> Optio
         // Whoever reads it is told so by the same refusal, at the price of one call.
         Finding::TooLarge { .. } => candidate.refuse(Dropped::SaidByError),
         Finding::Missing { found, .. } => {
-            candidate.sessions_needed = Some(2);
+            candidate.sessions_needed = Some(signal.sessions_needed());
             candidate.impacted.insert(found.clone());
         }
         // Who is at the second file has found the way.

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use oldhand_domain::id::SessionId;
+use oldhand_domain::taint::Taint;
 
 use crate::detect::dead_end::{self, DeadEnd};
 use crate::detect::{self, Finding, SCRATCHPAD_LIMIT, Signal, SolvedBy};
@@ -72,7 +73,8 @@ pub fn harvest_judged(
     known.count(&rules, &mut frequency);
     let mut facts = facts(session_id, &sound, &stands, &judgement);
     facts.bear_witness(rules);
-    facts.bear_witness(refused(session));
+    let refused = refused(session).into_iter();
+    facts.bear_witness(refused.map(|key| (key, Taint::CLEAN)));
     // What is a rule by its words is told as that.
     let mut again = said_again(session, |key| known.said(key));
     again.retain(|again| !candidates.iter().any(|known| lays_down(known, again)));

@@ -11,10 +11,11 @@ use oldhand_domain::path::ProjectPath;
 use oldhand_domain::taint::Taint;
 
 use crate::detect::{Finding, Norms, Signal};
-use crate::distill::{Cost, Frequency, Plan, Seen};
+use crate::distill::{Candidate, Cost, Frequency, Plan, Seen};
 use crate::promote::other_order;
 
 mod attempts;
+mod beginnings;
 mod checking;
 mod company;
 mod conflicts;
@@ -160,7 +161,9 @@ impl Knowledge {
         for signal in facts.witnessed() {
             let stats = self.signals.entry(signal.key.clone()).or_default();
             stats.sessions += 1;
-            stats.by.push(Place::new(number, false));
+            let marks = facts.marks_on(signal);
+            stats.by.push(Place::new(number, !marks.is_clean()));
+            stats.taint = std::mem::take(&mut stats.taint).join(marks);
             stats.edited_sessions += u32::from(signal.edited);
             stats.task_types.insert(facts.task_type);
         }
@@ -287,11 +290,13 @@ impl Knowledge {
             let keys = [Some(signal.key.clone()), other_order(&signal.key)];
             for key in keys.into_iter().flatten() {
                 if let Some(stats) = self.signals.get(&key) {
+                    let (sessions, taint) = stats.before(signal);
                     let seen = Seen {
-                        sessions: stats.sessions,
+                        sessions,
                         task_types: stats.task_types.len() as u32
                             + u32::from(!stats.task_types.contains(&task)),
                         edited_sessions: stats.edited_sessions,
+                        taint,
                     };
                     frequency.seen.insert(key, seen);
                 }
@@ -348,10 +353,13 @@ impl Knowledge {
         frequency
     }
 
-    /// The sessions that showed what a key says, and whose work did not fail.
-    pub fn shown_by(&self, key: &str) -> BTreeSet<SessionId> {
-        let stats = self.signals.get(key);
-        self.named(stats.map_or(&[][..], |stats| &stats.by))
+    /// The sessions that showed what a candidate says, and whose work did not fail. Behind what no outside text had a hand in stand
+    /// only those that showed it before any came in.
+    pub fn shown_by(&self, candidate: &Candidate) -> BTreeSet<SessionId> {
+        let stats = self.signals.get(&candidate.key);
+        let by = stats.into_iter().flat_map(|stats| &stats.by);
+        let is_clean = candidate.taint.is_clean();
+        self.named(by.filter(|place| !is_clean || !place.is_after_outside()))
     }
 
     fn named<'a>(&self, places: impl IntoIterator<Item = &'a Place>) -> BTreeSet<SessionId> {

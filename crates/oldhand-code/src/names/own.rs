@@ -2,6 +2,24 @@
 
 /// Whether the manifest with this file name says that what it describes, or a program of it, is called so.
 pub(super) fn is_own_name(manifest: &str, text: &str, name: &str) -> bool {
+    let mut called = called(manifest, || Some(text.to_owned())).into_iter();
+    called.any(|own| own.eq_ignore_ascii_case(name))
+}
+
+/// What the manifest with this file name calls what it describes, and the programs that come with it; only a manifest is read.
+pub fn called(manifest: &str, read: impl FnOnce() -> Option<String>) -> Vec<String> {
+    const SAYING: [&str; 6] = [
+        "package.json",
+        "composer.json",
+        "deno.json",
+        "go.mod",
+        "Cargo.toml",
+        "pyproject.toml",
+    ];
+    let Some(text) = SAYING.contains(&manifest).then(read).flatten() else {
+        return Vec::new();
+    };
+    let text = text.as_str();
     let own = match manifest {
         "package.json" | "composer.json" | "deno.json" => of_json(text),
         "go.mod" => of_module(text),
@@ -13,8 +31,7 @@ pub(super) fn is_own_name(manifest: &str, text: &str, name: &str) -> bool {
         "Cargo.toml" | "pyproject.toml" => of_scripts(text),
         _ => Vec::new(),
     };
-    let mut called = own.into_iter().chain(programs);
-    called.any(|own| own.eq_ignore_ascii_case(name))
+    own.into_iter().chain(programs).collect()
 }
 
 /// Whether a file is the beginning of a program of that name: `cmd/shop/main.go`.

@@ -325,9 +325,9 @@ fn drop_turned(candidate: &mut Candidate) -> bool {
 
 /// How many sessions edited the two files of a candidate.
 fn sessions_of(candidate: &Candidate, frequency: &Frequency) -> u32 {
-    let seen = frequency.seen.get(&candidate.key).copied();
+    let seen = frequency.seen.get(&candidate.key);
     match candidate.witnesses.len() {
-        0 => seen.unwrap_or_default().edited_sessions + 1,
+        0 => seen.map_or(0, |seen| seen.edited_sessions) + 1,
         witnesses => u32::try_from(witnesses).unwrap_or(u32::MAX),
     }
 }

@@ -19,13 +19,12 @@ impl Finalizer<'_> {
     /// Adds what the tree of today bears out of the places that a session missed or was stopped at, once for all files in a folder.
     pub(super) fn tell_places(&self, candidates: &mut Vec<Candidate>, facts: &SessionFacts) {
         let Some(tree) = self.tree else { return };
-        for mut told in self.missing_folders(tree, facts) {
+        for told in self.missing_folders(tree, facts) {
             for candidate in candidates.iter_mut() {
                 if told.covers.contains(&candidate.key) {
                     candidate.refuse(Dropped::ToldAlready);
                 }
             }
-            name_document(&mut told, tree);
             candidates.push(told);
         }
         let ignored = facts.left.iter().filter_map(|fact| {
@@ -40,12 +39,7 @@ impl Finalizer<'_> {
                 candidates.push(told);
             }
         }
-        let missed = candidates.iter_mut().filter(|candidate| {
-            candidate.is_fit() && missing(candidate.content.as_str()).is_some()
-        });
-        for candidate in missed {
-            name_document(candidate, tree);
-        }
+        name_documents(candidates, tree);
     }
 
     fn missing_folders(&self, tree: &dyn Tree, facts: &SessionFacts) -> Vec<Candidate> {
@@ -70,40 +64,83 @@ impl Finalizer<'_> {
     }
 }
 
-/// Says which document of today still names what is missing, those that are written for agents first.
-fn name_document(candidate: &mut Candidate, tree: &dyn Tree) {
-    let content = candidate.content.as_str().to_owned();
-    let content = content.as_str();
-    let Some(path) = missing_folder(content).or_else(|| missing(content)) else {
-        return;
-    };
-    let names = std::iter::once(path).chain(long_ends(path));
-    let kinds: [&dyn Fn(&str) -> bool; 2] = [&is_rules_file, &is_told_to_people];
-    let found = names.clone().find_map(|name| {
-        let line_in = |_: &str, text: &str| line_with(text, name, path);
-        let places = kinds
-            .iter()
-            .find_map(|is_asked| tree.place_with(&[name], is_asked, &line_in));
-        places.map(|place| (name, place))
+/// Which documents are asked, those that are written for agents first.
+const KINDS: [fn(&str) -> bool; 2] = [is_rules_file, is_told_to_people];
+
+/// A candidate that says what is missing, with the place that names it first.
+struct Missed<'c> {
+    candidate: &'c mut Candidate,
+    path: String,
+    /// Which of its names stands there, in which kind of document, and where.
+    place: Option<(usize, usize, String)>,
+}
+
+/// Says which document of today still names what is missing; each document is read once, whatever is missing.
+fn name_documents(candidates: &mut [Candidate], tree: &dyn Tree) {
+    let fit = candidates.iter_mut().filter(|candidate| candidate.is_fit());
+    let missed = fit.filter_map(|candidate| {
+        let content = candidate.content.as_str();
+        let path = missing_folder(content).or_else(|| missing(content))?;
+        Some(Missed {
+            path: path.to_owned(),
+            place: None,
+            candidate,
+        })
     });
-    let Some((name, (file, line))) = found else {
+    let mut missed: Vec<Missed<'_>> = missed.collect();
+    if missed.is_empty() {
         return;
-    };
-    let named = if name == path {
-        "it".to_owned()
-    } else {
-        format!("`{name}`")
-    };
-    let wording = Wording {
-        payload: candidate.payload.clone(),
-        content: format!("{content} `{file}:{line}` still names {named}."),
-        summary: candidate.summary.as_str().to_owned(),
-    };
-    candidate.reword(&wording);
+    }
+    let kind_of = |file: &str| KINDS.iter().position(|is_kind| is_kind(file));
+    tree.read_each(&|file| kind_of(file).is_some(), &mut |file, text| {
+        if let Some(kind) = kind_of(file) {
+            for missed in &mut missed {
+                missed.look_into(file, kind, text);
+            }
+        }
+    });
+    for missed in missed {
+        missed.say();
+    }
+}
+
+impl Missed<'_> {
+    /// The longest name counts, and for agents before for people; of several documents the first.
+    fn look_into(&mut self, file: &str, kind: usize, text: &str) {
+        let known = self.place.as_ref().map(|(name, kind, _)| (*name, *kind));
+        let found = names_of(&self.path).enumerate().find_map(|(at, name)| {
+            let is_better = known.is_none_or(|known| (at, kind) < known);
+            let line = is_better.then(|| line_with(text, name, &self.path))??;
+            Some((at, kind, format!("{file}:{line}")))
+        });
+        self.place = found.or_else(|| self.place.take());
+    }
+
+    fn say(self) {
+        let Some((at, _, place)) = &self.place else {
+            return;
+        };
+        let named = match names_of(&self.path).nth(*at) {
+            Some(end) if *at > 0 => format!("`{end}`"),
+            _ => "it".to_owned(),
+        };
+        let content = self.candidate.content.as_str();
+        let wording = Wording {
+            payload: self.candidate.payload.clone(),
+            content: format!("{content} `{place}` still names {named}."),
+            summary: self.candidate.summary.as_str().to_owned(),
+        };
+        self.candidate.reword(&wording);
+    }
+}
+
+/// The path, and the ends of it that are long enough to be its own.
+fn names_of(path: &str) -> impl Iterator<Item = &str> {
+    std::iter::once(path).chain(long_ends(path))
 }
 
 /// The ends of a path that are long enough to be its own.
-fn long_ends(path: &str) -> impl Iterator<Item = &str> + Clone {
+fn long_ends(path: &str) -> impl Iterator<Item = &str> {
     let ends = path.match_indices('/').map(|(at, _)| &path[at + 1..]);
     ends.filter(|end| end.split('/').count() >= STEPS)
 }

@@ -233,8 +233,10 @@ impl Finalizer<'_> {
         });
         Ok(told.map(|memory| {
             let mut neighbour = told_before(&memory, candidate);
-            // A part of what is told already adds nothing to it.
-            let adds_nobody = !candidate.witnesses.is_empty()
+            // A part of what is told already adds nothing to it, but that it may be without the marks of the rest.
+            let is_as_clean = memory.taint.is_clean() || !candidate.taint.is_clean();
+            let adds_nobody = is_as_clean
+                && !candidate.witnesses.is_empty()
                 && memory.provenance.is_superset(&candidate.witnesses);
             if adds_nobody {
                 neighbour.says = Says::Settled;

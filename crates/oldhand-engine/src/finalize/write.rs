@@ -30,6 +30,9 @@ use crate::redaction::{redact_details, redact_draft};
 use crate::remember::{Pending, Voice, Written, hold_back};
 use crate::review::rewarded;
 
+/// Who writes down what sessions showed.
+pub(super) const OBSERVER: &str = "runner:observer";
+
 impl Finalizer<'_> {
     pub(super) fn write(
         &self,
@@ -73,7 +76,16 @@ impl Finalizer<'_> {
         let mut written = Vec::new();
         for (candidate, promotion) in product.report.promoted() {
             let witnesses = self.witnesses(product, candidate);
-            if promotion.updates.is_none()
+            let marked = self.told_by_marked(product, candidate, promotion, reader, &pending)?;
+            let anew = marked.and_then(|known| {
+                let said = (candidate, promotion);
+                self.learn_anew(product, said, &known, witnesses.clone(), now)
+                    .ok()
+            });
+            if let Some(memory) = anew {
+                written.push(Promoted::As(memory.id));
+                pending.take(vec![memory]);
+            } else if promotion.updates.is_none()
                 && let Some(mut memory) = put_away(product, candidate, reader, &pending)?
             {
                 // What this session took away by failing, or by going on, comes back as it says it now.
@@ -152,14 +164,19 @@ impl Finalizer<'_> {
     fn witnesses(&self, product: &Product<'_>, candidate: &Candidate) -> BTreeSet<SessionId> {
         let mut witnesses = candidate.witnesses.clone();
         if witnesses.is_empty() {
-            witnesses = self.across.knowledge.shown_by(&candidate.key);
+            witnesses = self.across.knowledge.shown_by(candidate);
             witnesses.insert(product.session.clone());
         }
         witnesses.retain(|session| session == product.session || !self.across.has_failed(session));
         witnesses
     }
 
-    fn draft(&self, product: &Product<'_>, candidate: &Candidate, promotion: &Promotion) -> Draft {
+    pub(super) fn draft(
+        &self,
+        product: &Product<'_>,
+        candidate: &Candidate,
+        promotion: &Promotion,
+    ) -> Draft {
         let analytics = product.pad.analytics();
         let start = analytics.start.as_ref();
         let branch = start.and_then(|start| start.branch.clone());
@@ -183,7 +200,7 @@ impl Finalizer<'_> {
                 .map(|unit| unit.methodology().to_owned()),
             scope,
             source: candidate.source,
-            created_by: Author::new("runner:observer").expect("a plain word is an author"),
+            created_by: Author::new(OBSERVER).expect("a plain word is an author"),
             needs_review: promotion.review.is_some(),
             review_reason: promotion.review,
             taint: candidate.taint.clone(),
@@ -370,9 +387,14 @@ fn reword(known: &mut Memory, candidate: &Candidate) {
     if !candidate.taint.is_clean() {
         known.await_review(ReviewReason::OutsideText);
     }
+    hold_back_orders(known, candidate);
+}
+
+/// Words that give orders to a model a person reads first.
+pub(super) fn hold_back_orders(memory: &mut Memory, candidate: &Candidate) {
     let told = [candidate.content.as_str(), candidate.summary.as_str()];
     if told.into_iter().any(|text| order_in_output(text).is_some()) {
-        hold_back(known);
+        hold_back(memory);
     }
 }
 

@@ -2,8 +2,10 @@
 
 use oldhand_domain::event::Digest;
 use oldhand_domain::memory::Memory;
+use oldhand_domain::payload::Prefetch;
 use oldhand_domain::port::MemoryStore as _;
 use oldhand_domain::session::{SessionRecord, SessionStore as _, Tombstone};
+use oldhand_domain::text::ModuleName;
 use oldhand_testkit::story::events;
 
 use super::learn::session;
@@ -141,6 +143,42 @@ fn where_work_begins_is_told_with_the_numbers_of_the_latest_session() {
 }
 
 #[test]
+fn where_work_begins_keeps_the_files_that_its_sessions_use() {
+    let house = House::new();
+    for number in 1..=6 {
+        let half = if number < 5 {
+            "read src/m/half.rs; "
+        } else {
+            ""
+        };
+        house.live(
+            &format!("s{number}"),
+            &format!("read src/m/core.rs; edit src/m/core.rs; read src/m/gone.rs; {half}edit src/m/x{number}.rs; edit src/m/y{number}.rs; run cargo test = 0"),
+        );
+    }
+    let memory = house.only(BuiltInType::PrefetchPattern);
+    let beside = |memory: &Memory| match &memory.payload {
+        Payload::PrefetchPattern(beside) => beside.clone(),
+        other => panic!("{other:?}"),
+    };
+    let path = |file: &str| ProjectPath::new(file).unwrap();
+    let expected = Prefetch {
+        always_read: vec![path("src/m/core.rs")],
+        frequently_read: vec![path("src/m/half.rs")],
+        trigger_module: ModuleName::new("src/m").unwrap(),
+        session_count: 6,
+    };
+    assert_eq!(beside(&memory), expected);
+    let to = "src/m/whole.rs".to_owned();
+    let moved = [("src/m/half.rs".to_owned(), Fate::Moved { to })];
+    let places = house.engine().places().unwrap();
+    assert!(places.all.contains("src/m/half.rs"), "{places:?}");
+    house.engine().follow(&moved.into(), day(2)).unwrap();
+    let memory = house.only(BuiltInType::PrefetchPattern);
+    assert_eq!(beside(&memory).frequently_read, [path("src/m/whole.rs")]);
+}
+
+#[test]
 fn new_words_bring_their_files_along() {
     let house = House::new();
     let with = |file: &str| met(&["src/m/schema.c", file], "run make test = 0");
@@ -154,11 +192,7 @@ fn new_words_bring_their_files_along() {
             "{memory:?}"
         );
     }
-    let modules: Vec<&str> = memory
-        .modules
-        .iter()
-        .map(oldhand_domain::text::ModuleName::as_str)
-        .collect();
+    let modules: Vec<&str> = memory.modules.iter().map(ModuleName::as_str).collect();
     assert_eq!(modules, ["lib", "src/m"], "{memory:?}");
 }
 

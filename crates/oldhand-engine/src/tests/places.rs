@@ -1,14 +1,19 @@
 //! Folders that sessions missed, and what was left where git ignores it, are held against the tree of today.
 
+use std::cell::Cell;
+
 use oldhand_domain::port::{MemoryReader, Presence, Tree};
 use oldhand_testkit::story::events;
 
 use super::*;
 
-/// A tree that has some files, ignores `tmp` and says in `CLAUDE.md` what stands here.
+/// A tree that has some files, ignores `tmp`, and says in `CLAUDE.md` and in `docs/use.md` what stands here.
+#[derive(Default)]
 struct Has {
     files: &'static [&'static str],
     says: &'static str,
+    tells: &'static str,
+    read: Cell<usize>,
 }
 
 impl Tree for Has {
@@ -33,16 +38,13 @@ impl Tree for Has {
         is_it.then(|| "tmp".to_owned())
     }
 
-    fn place_with(
-        &self,
-        needles: &[&str],
-        is_asked: &dyn Fn(&str) -> bool,
-        line_in: &dyn Fn(&str, &str) -> Option<usize>,
-    ) -> Option<(String, usize)> {
-        let file = "CLAUDE.md";
-        let is_asked = is_asked(file) && needles.iter().all(|needle| self.says.contains(needle));
-        let line = is_asked.then(|| line_in(file, self.says)).flatten()?;
-        Some((file.to_owned(), line))
+    fn read_each(&self, is_asked: &dyn Fn(&str) -> bool, look: &mut dyn FnMut(&str, &str)) {
+        for (file, text) in [("CLAUDE.md", self.says), ("docs/use.md", self.tells)] {
+            if is_asked(file) {
+                self.read.set(self.read.get() + 1);
+                look(file, text);
+            }
+        }
     }
 }
 
@@ -88,6 +90,7 @@ fn one_folder_that_is_not_there_takes_the_place_of_its_files() {
     let tree = Has {
         files: FILES,
         says: "# Where\n\n- src/cmds: all commands",
+        ..Has::default()
     };
     let file = "There is no `src/cmds/run.go`; the file is `src/run.go` (seen in 2 sessions).";
     assert_eq!(known(&[RUN, RUN], &tree), [file]);
@@ -97,12 +100,55 @@ fn one_folder_that_is_not_there_takes_the_place_of_its_files() {
 }
 
 #[test]
+fn documents_are_read_once_for_all_that_is_missing() {
+    let tree = Has {
+        files: FILES,
+        tells: "Start at `src/cmds/stop.go`.",
+        ..Has::default()
+    };
+    let both = format!("{RUN}; {STOP}");
+    let told = known(&[&both, &both], &tree);
+    let named = told
+        .iter()
+        .filter(|told| told.contains("`docs/use.md:1` still names it"));
+    assert_eq!(named.count(), 1, "{told:?}");
+    assert_eq!(tree.read.get(), 4, "two documents in each of two sessions");
+}
+
+#[test]
+fn what_is_written_for_agents_comes_before_what_is_written_for_people() {
+    let long = "See a/src/cmds/run.go.";
+    for (says, tells, expected) in [
+        ("src/cmds/run.go", "src/cmds/run.go", "CLAUDE.md:1"),
+        ("", "src/cmds/run.go", "docs/use.md:1"),
+        (long, "src/cmds/run.go", "docs/use.md:1"),
+        (long, "", ""),
+    ] {
+        let tree = Has {
+            files: FILES,
+            says,
+            tells,
+            ..Has::default()
+        };
+        let [told] = known(&[RUN, RUN], &tree).try_into().unwrap();
+        let place = told
+            .split("). ")
+            .nth(1)
+            .and_then(|rest| rest.split('`').nth(1));
+        assert_eq!(place.unwrap_or_default(), expected, "{told}");
+    }
+}
+
+#[test]
 fn what_is_there_today_or_ignored_is_not_missing() {
     for (files, expected) in [
         (&["src/run.go", "src/stop.go", "src/cmds/list.go"][..], 0),
         (&["src/run.go", "src/stop.go"], 1),
     ] {
-        let tree = Has { files, says: "" };
+        let tree = Has {
+            files,
+            ..Has::default()
+        };
         let told = known(&[RUN, STOP, STOP], &tree);
         let folders = told.iter().filter(|told| told.contains("src/cmds/`"));
         assert_eq!(folders.count(), expected, "{told:?}");
@@ -111,7 +157,7 @@ fn what_is_there_today_or_ignored_is_not_missing() {
     let (run, stop) = (ignored(RUN), ignored(STOP));
     let tree = Has {
         files: FILES,
-        says: "",
+        ..Has::default()
     };
     let told = known(&[&run, &stop, &stop], &tree);
     assert!(
@@ -129,7 +175,7 @@ fn what_was_left_where_git_ignores_it_is_told_of_the_first_folder_of_all() {
     };
     let tree = Has {
         files: FILES,
-        says: "",
+        ..Has::default()
     };
     let told = |folders: [&str; 3]| {
         let stories = folders.map(left);

@@ -1,12 +1,12 @@
 //! What a person laid down while working with an agent, kept in their own words.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 use oldhand_domain::confidence::Confidence;
 use oldhand_domain::event::Digest;
 use oldhand_domain::path::ProjectPath;
 use oldhand_domain::payload::BuiltInType;
-use oldhand_domain::taint::OutsideText;
+use oldhand_domain::taint::{OutsideText, Taint};
 use oldhand_domain::words;
 
 use super::claim::is_file;
@@ -191,15 +191,15 @@ pub(crate) fn from_prompts(session: &SessionAnalytics) -> Vec<Candidate> {
     found
 }
 
-/// The keys of the rules that a session's prompts lay down, for those who count in how many sessions they were said. Those of other
+/// The keys of the rules that a session's prompts lay down, with the marks of what was pasted, for those who count in how many sessions they were said. Those of other
 /// languages, and those of how work is handed in that have no word which reaches further, are not counted: however often they are said, a
 /// person reviews them.
-pub(crate) fn keys(laid_down: &[Candidate]) -> BTreeSet<String> {
+pub(crate) fn keys(laid_down: &[Candidate]) -> BTreeMap<String, Taint> {
     let fit = laid_down.iter().filter(|candidate| candidate.is_fit());
-    let keys = fit.map(|candidate| candidate.key.clone());
+    let keys = fit.map(|candidate| (candidate.key.clone(), candidate.taint.clone()));
     let is_doubtful =
         |key: &String| key.starts_with(SAID_ELSEWHERE) || key.starts_with(SAID_OF_HANDING);
-    keys.filter(|key| !is_doubtful(key)).collect()
+    keys.filter(|(key, _)| !is_doubtful(key)).collect()
 }
 
 /// A sentence without the small words that join it to what was said before.

@@ -184,6 +184,7 @@ fn more_sessions_make_surer() {
             sessions,
             task_types: 1,
             edited_sessions: 0,
+            ..Seen::default()
         };
         let frequency = Frequency {
             seen: BTreeMap::from([(signals[0].key.clone(), seen)]),

@@ -74,8 +74,7 @@ pub(super) fn refused(signal: &Signal) -> Option<(Wording, Dropped)> {
 /// The wording of a signal; `None` when there is nothing concrete to say.
 pub(super) fn of(signal: &Signal, frequency: &Frequency) -> Option<Wording> {
     let sessions = frequency.sessions(&signal.key);
-    let before = frequency.seen.get(&signal.key).copied();
-    let edited_before = before.unwrap_or_default().edited_sessions;
+    let edited_before = frequency.before(&signal.key).edited_sessions;
     let seen = seen(sessions);
     match &signal.finding {
         Finding::FileAccess { edited, .. } => {

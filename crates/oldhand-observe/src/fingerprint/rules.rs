@@ -39,7 +39,7 @@ pub fn broken_rules(output: &str) -> Vec<BrokenRule> {
         {
             found.push(told);
         }
-        seen.look_at(line);
+        seen.look_at(line, next);
     }
     let mut rules: Vec<&str> = found.iter().map(|broken| broken.rule.as_str()).collect();
     rules.sort_unstable();
@@ -101,20 +101,19 @@ struct Seen<'o> {
 }
 
 impl<'o> Seen<'o> {
-    fn look_at(&mut self, line: &'o str) {
+    fn look_at(&mut self, line: &'o str, next: &str) {
         if line.starts_with("error: ") || line.starts_with("warning: ") {
             self.message = line;
             self.file = None;
         }
         // ` --> src/a.rs:1:1`, `In a.sh line 3:`, and a path alone above the rows of eslint.
-        let shown = line
-            .trim_start()
-            .strip_prefix("--> ")
-            .and_then(|place| place.split(':').next());
+        let shown = line.trim_start().strip_prefix("--> ").and_then(file_of);
         let named = line
             .strip_prefix("In ")
             .and_then(|rest| rest.split_once(" line ").map(|(file, _)| file));
-        let alone = (!line.contains([' ', ':']) && is_file(line)).then_some(line);
+        // A blank may be in a path, and is in every sentence: what stands above a row is a path.
+        let may_be = !line.contains(' ') || is_row(next);
+        let alone = file_of(line).filter(|file| may_be && *file == line && is_file(file));
         if let Some(file) = shown.or(named).or(alone) {
             self.file = Some(file);
         }
@@ -130,7 +129,7 @@ fn placed(line: &str) -> Option<BrokenRule> {
     if !is_place {
         return None;
     }
-    of_words(words.trim(), place.split(':').next())
+    of_words(words.trim(), file_of(place))
 }
 
 /// What stands behind a place: `words (rule)`, `E501 words`, `C: Style/Name: words`.
@@ -165,8 +164,7 @@ fn in_columns(line: &str, file: Option<&str>) -> Option<BrokenRule> {
         .map(str::trim)
         .filter(|cell| !cell.is_empty());
     let (place, level) = (columns.next()?, columns.next()?);
-    let (row, column) = place.split_once(':')?;
-    if !is_number(Some(row)) || !is_number(Some(column)) || !matches!(level, "error" | "✖") {
+    if !is_spot(place) || !matches!(level, "error" | "✖") {
         return None;
     }
     let (message, rule) = (columns.next()?, columns.last()?);
@@ -178,7 +176,7 @@ fn under_a_line(line: &str, next: &str) -> Option<BrokenRule> {
     let line = line.trim_start();
     if let Some(place) = next.trim_start().strip_prefix("--> ") {
         let (code, message) = line.split_once(' ')?;
-        let file = place.split(':').next();
+        let file = file_of(place);
         return is_code(code)
             .then(|| broken(code, message.trim_start_matches("[*] "), file))
             .flatten();
@@ -188,7 +186,7 @@ fn under_a_line(line: &str, next: &str) -> Option<BrokenRule> {
     }
     let mut words = line.strip_prefix("at ").unwrap_or(line).split_whitespace();
     let (place, rule) = (words.next()?, words.next()?);
-    let file = place.split(':').next().filter(|file| is_file(file))?;
+    let file = file_of(place).filter(|file| is_file(file))?;
     let is_group = rule.starts_with("lint/") || rule.starts_with("assist/");
     let is_rule = is_group || matches!(rule, "format" | "organizeImports");
     let told = next.trim_start_matches(|c: char| !c.is_alphanumeric());
@@ -202,8 +200,8 @@ fn under_a_line(line: &str, next: &str) -> Option<BrokenRule> {
 /// `a.md:72 error MD040/fenced-code-language words`, as markdownlint prints it.
 fn of_markdown(line: &str) -> Option<BrokenRule> {
     let (place, words) = line.trim_start().split_once(' ')?;
-    let mut parts = place.split(':');
-    let file = parts.next().filter(|file| is_file(file))?;
+    let file = file_of(place).filter(|file| is_file(file))?;
+    let mut parts = place[file.len()..].split(':').skip(1);
     if !is_number(parts.next()) {
         return None;
     }
@@ -267,6 +265,30 @@ fn is_number(part: Option<&str>) -> bool {
     part.is_some_and(|part| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit()))
 }
 
+/// The path in front of the first colon, but for the one behind a drive: `C:\app\a.py` of `C:\app\a.py:3:1`.
+fn file_of(place: &str) -> Option<&str> {
+    let bytes = place.as_bytes();
+    let is_drive = bytes.first().is_some_and(u8::is_ascii_alphabetic)
+        && bytes.get(1) == Some(&b':')
+        && matches!(bytes.get(2), Some(b'\\' | b'/'));
+    let drive = if is_drive { 2 } else { 0 };
+    let end = place[drive..].find(':').map(|end| drive + end);
+    place.get(..end.unwrap_or(place.len()))
+}
+
+/// `12:5`
+fn is_spot(place: &str) -> bool {
+    let spot = place.split_once(':');
+    spot.is_some_and(|(row, column)| is_number(Some(row)) && is_number(Some(column)))
+}
+
+/// Whether a line is a row of eslint, whatever its level.
+fn is_row(line: &str) -> bool {
+    let mut words = line.split_whitespace();
+    words.next().is_some_and(is_spot)
+        && matches!(words.next(), Some("error" | "warning" | "✖" | "⚠"))
+}
+
 /// Whether a word may be the path of a file: the last step has an ending.
 fn is_file(word: &str) -> bool {
     let name = word.rsplit(['/', '\\']).next().unwrap_or(word);
@@ -323,6 +345,23 @@ mod tests {
             (
                 "src/a.ts\n  12:5  error  'x' is assigned a value but never used  @typescript-eslint/no-unused-vars\n",
                 "src/a.ts: @typescript-eslint/no-unused-vars: 'x' is assigned a value but never used",
+            ),
+            (
+                "C:\\work\\web\\src\\a.ts\n  12:5  error  'x' is assigned a value but never used  no-unused-vars\n",
+                "C:\\work\\web\\src\\a.ts: no-unused-vars: 'x' is assigned a value but never used",
+            ),
+            (
+                "/home/me/My Shop/src/a.ts\n  3:1  warning  Unexpected any here  no-any\n  12:5  error  'x' is assigned a value but never used  no-unused-vars\n",
+                "/home/me/My Shop/src/a.ts: no-unused-vars: 'x' is assigned a value but never used",
+            ),
+            // A sentence that ends in a path names no file of the rows below.
+            (
+                "src/a.ts\nsee docs/lint.md\n\n  12:5  error  'x' is assigned a value but never used  no-unused-vars\n",
+                "src/a.ts: no-unused-vars: 'x' is assigned a value but never used",
+            ),
+            (
+                "C:/app/a.py:3:1: F401 [*] `os` imported but unused",
+                "C:/app/a.py: F401: `os` imported but unused",
             ),
             // A warning stops nobody.
             (

@@ -78,6 +78,7 @@ impl SessionAnalytics {
 
     /// Whether the session changed the file that an output names, from whichever folder it is seen.
     fn has_changed(&self, named: &str) -> bool {
+        let named = named.replace('\\', "/");
         let named = named.trim_start_matches("./");
         let is_it = |file: FileId| {
             let path: &ProjectPath = self.files.path(file);
@@ -89,7 +90,7 @@ impl SessionAnalytics {
 
 fn ends_with_path(whole: &str, end: &str) -> bool {
     let before = whole.strip_suffix(end);
-    before.is_some_and(|before| before.is_empty() || before.ends_with(['/', '\\']))
+    before.is_some_and(|before| before.is_empty() || before.ends_with('/'))
 }
 
 /// Whether a line has options by which other rules hold than those of the project.
@@ -154,6 +155,10 @@ mod tests {
                 "make lint errcheck",
             ),
             (format!("edit data/log.go; run make lint = 1: {BROKEN}"), ""),
+            (
+                "edit src/a.ts; run npm run lint = 1: C:\\shop\\src\\a.ts\\n  12:5  error  'x' is assigned a value but never used  no-unused-vars".to_owned(),
+                "npm run lint no-unused-vars",
+            ),
             (
                 format!("edit a/log.go; run npm run lint:fix = 1: {BROKEN}"),
                 "",

@@ -31,13 +31,17 @@ mod pairs;
 use pairs::pairs;
 
 /// The form of today's facts: checks are told with what they were given, what of it cannot be told and the folder they ran in, without edits that were asked for and never made, what a look printed is no error, only such edits solve one
-/// that it is bound to, and it is told what an error advised or listed itself and which programs were found; the lines of PowerShell and `cmd` are read; prompts in which people said how work is cut are counted; of a listing only what is known to be unused counts as that; what approaches that were given up and subtasks that failed said is left out; what mended a check and what a client has not by a name is told; what was typed while the agent was at work is heard; a subcommand that a program does not have is one thing whatever its line was about, a listing says where in it the work was, and what is understood of a cause or a correction is narrower; commands that a person refused, customs of handing work in and typed answers to questions are counted; commits that a hook refused without saying why, calls that the client never made, what biome says at its end, folders that were missed and what was left in folders that git ignores are told; what a runner echoes is no error, and another try is one only where nothing changed in between. A session of an earlier form is learned anew where its journal is there. So this
+/// that it is bound to, and it is told what an error advised or listed itself and which programs were found; the lines of PowerShell and `cmd` are read; prompts in which people said how work is cut are counted; of a listing only what is known to be unused counts as that; what approaches that were given up and subtasks that failed said is left out; what mended a check and what a client has not by a name is told; what was typed while the agent was at work is heard; a subcommand that a program does not have is one thing whatever its line was about, a listing says where in it the work was, and what is understood of a cause or a correction is narrower; commands that a person refused, customs of handing work in and typed answers to questions are counted; commits that a hook refused without saying why, calls that the client never made, what biome says at its end, folders that were missed and what was left in folders that git ignores are told; what a runner echoes is no error, and another try is one only where nothing changed in between; what a client states as a fact keeps the marks of outside text that came before. A session of an earlier form is learned anew where its journal is there. So this
 /// rises with every change of the rules by which old sessions teach something else, too; `specs.rs` watches over it.
-pub const FORM: u32 = 12;
+pub const FORM: u32 = 13;
 /// From this form on facts tell what came before outside text and what after.
 pub(super) const TELLS_OUTSIDE: u32 = 1;
 /// From this form on a check says what was left out of it, and where it ran.
 pub(super) const TELLS_CHECKS: u32 = 5;
+/// From this form on what a client states as a fact has marks of its own.
+pub(super) const TELLS_MARKS: u32 = 13;
+/// How the keys of such facts begin: a file is not there.
+const MISSING: &str = "missing:";
 
 /// One session, as statistics see it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -169,6 +173,9 @@ pub struct ErrorFact {
 pub struct SignalFact {
     pub key: String,
     pub edited: bool,
+    /// The marks of outside text on it, which counts all the same: a client states it as a fact, or a person pasted it.
+    #[serde(default, skip_serializing_if = "Taint::is_clean")]
+    pub taint: Taint,
 }
 
 /// Sequences kept per session.
@@ -235,6 +242,7 @@ pub fn facts(
             .iter()
             .filter(|signal| signal.is_own())
             .map(|signal| SignalFact {
+                taint: signal.taint.clone(),
                 key: signal.key.clone(),
                 edited: matches!(
                     signal.finding,
@@ -278,11 +286,22 @@ impl SessionFacts {
         signals.filter(move |signal| stands || signal.key.starts_with(SAID))
     }
 
+    /// The marks on what it shows. Where they were not kept with each thing, those of the whole session are on all that clients state.
+    pub(super) fn marks_on<'s>(&'s self, signal: &'s SignalFact) -> &'s Taint {
+        if self.form < TELLS_MARKS && signal.key.starts_with(MISSING) {
+            &self.taint
+        } else {
+            &signal.taint
+        }
+    }
+
     /// The session shows these things as well.
-    pub(crate) fn bear_witness(&mut self, keys: BTreeSet<String>) {
-        let facts = keys
-            .into_iter()
-            .map(|key| SignalFact { key, edited: false });
+    pub(crate) fn bear_witness(&mut self, keys: impl IntoIterator<Item = (String, Taint)>) {
+        let facts = keys.into_iter().map(|(key, taint)| SignalFact {
+            key,
+            edited: false,
+            taint,
+        });
         self.signals.extend(facts);
     }
 

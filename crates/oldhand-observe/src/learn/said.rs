@@ -1,8 +1,9 @@
 //! In how many sessions people laid the same rule down.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use oldhand_domain::id::SessionId;
+use oldhand_domain::taint::Taint;
 
 use super::Knowledge;
 use crate::distill::{Frequency, Seen};
@@ -22,12 +23,16 @@ impl Knowledge {
         said.flat_map(|(_, stats)| self.named(&stats.by)).collect()
     }
 
-    /// Adds how often people said these rules before.
-    pub(crate) fn count(&self, rules: &BTreeSet<String>, frequency: &mut Frequency) {
-        for key in rules {
+    /// Adds how often people said these rules before. That one was pasted says nothing for those who typed it.
+    pub(crate) fn count(&self, rules: &BTreeMap<String, Taint>, frequency: &mut Frequency) {
+        for (key, taint) in rules {
             if let Some(stats) = self.signals.get(key) {
                 let seen = Seen {
-                    sessions: stats.sessions,
+                    sessions: if taint.is_clean() {
+                        stats.clean_sessions()
+                    } else {
+                        stats.sessions
+                    },
                     ..Seen::default()
                 };
                 frequency.seen.insert(key.clone(), seen);

@@ -4,8 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use oldhand_domain::id::SessionId;
 use oldhand_domain::path::ProjectPath;
+use oldhand_domain::signal::SignalKind;
+use oldhand_domain::taint::Taint;
 
 use super::{Place, TaskType};
+use crate::detect::Signal;
 use crate::distill::{Cost, Plan, StepUnit};
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -79,4 +82,29 @@ pub struct SignalStats {
     pub(super) by: Vec<Place>,
     pub edited_sessions: u32,
     pub task_types: BTreeSet<TaskType>,
+    /// The marks on those that outside text came before.
+    pub(super) taint: Taint,
+}
+
+impl SignalStats {
+    /// The sessions that showed it before any outside text came in.
+    pub(super) fn clean_sessions(&self) -> u32 {
+        let clean = self.by.iter().filter(|place| !place.is_after_outside());
+        clean.count() as u32
+    }
+
+    /// The earlier sessions that count for what a session shows, and with which marks. Those that no outside text came before are enough by
+    /// themselves where with this one they are as many as are needed; else all of them count, and their marks go with them.
+    pub(super) fn before(&self, signal: &Signal) -> (u32, Taint) {
+        let clean = self.clean_sessions();
+        let own = u32::from(signal.taint.is_clean());
+        // That a page was looked up is marked by the page, whatever came before.
+        if signal.kind == SignalKind::ExternalReference {
+            (self.sessions, Taint::CLEAN)
+        } else if clean + own >= signal.sessions_needed() {
+            (clean, Taint::CLEAN)
+        } else {
+            (self.sessions, self.taint.clone())
+        }
+    }
 }

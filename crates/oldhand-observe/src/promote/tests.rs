@@ -42,11 +42,12 @@ fn report(story: &str, given: &Given) -> Report {
         sessions: given.sessions - 1,
         task_types: 1,
         edited_sessions: 0,
+        ..Seen::default()
     };
     let frequency = Frequency {
         seen: signals
             .iter()
-            .map(|signal| (signal.key.clone(), seen))
+            .map(|signal| (signal.key.clone(), seen.clone()))
             .collect(),
         modules: BTreeMap::from([("src".to_owned(), given.sessions + 1)]),
         ..Frequency::default()

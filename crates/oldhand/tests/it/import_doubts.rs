@@ -131,6 +131,26 @@ fn two_files_that_give_a_name_other_values_wait_and_say_where() {
 }
 
 #[test]
+fn a_rule_in_the_manual_of_an_own_program_is_found_where_it_stands() {
+    let sandbox = repository();
+    sandbox.write("Cargo.toml", "[package]\nname = \"till\"\n");
+    let commands: Vec<String> = (0..20)
+        .map(|n| format!("till docker part{n} # Compact list {n}"))
+        .collect();
+    let commands = commands.join("\n");
+    let rule = |value: &str| format!("- Automatic commits: `AllowsMain() = {value}` - by hand\n");
+    let own = format!(
+        "# Shop\n\n# Till\n\n{}\n```bash\n{commands}\n```\n",
+        rule("true")
+    );
+    sandbox.write("CLAUDE.md", own);
+    sandbox.write("AGENTS.md", format!("# Shop\n\n{}", rule("false")));
+    let told = import(&sandbox);
+    let expected = "AGENTS.md: line 3 contradicts line 5 of CLAUDE.md";
+    assert!(told.stderr.contains(expected), "{told}");
+}
+
+#[test]
 fn what_waits_for_an_order_says_which() {
     let sandbox = sandbox();
     sandbox.write(

@@ -2,6 +2,7 @@
 
 use oldhand_domain::taint::OutsideText;
 
+use super::super::facts::TELLS_MARKS;
 use super::*;
 use crate::distill::Together;
 
@@ -208,5 +209,49 @@ fn facts_that_do_not_say_when_outside_text_came_in_are_none_of_before() {
     assert!(!recipes.is_empty());
     for recipe in recipes {
         assert_eq!(labels(&recipe.taint), ["unseen"]);
+    }
+}
+
+/// What a client states: a file is not there.
+const MISSING: &str = "read .lint.yml = failed: File does not exist. Did you mean .lint.yaml?; read .lint.yaml; edit src/a.c; edit src/b.c";
+
+/// How often a session hears that the file was missing before, and with which marks.
+fn missed_before(knowledge: &Knowledge, own: &str) -> (u32, Vec<String>) {
+    let signals = crate::detect::detected(own);
+    let frequency = knowledge.frequency(&signals, TaskType::Feature);
+    let seen = frequency.before("missing:.lint.yml");
+    (seen.sessions, labels(&seen.taint))
+}
+
+#[test]
+fn what_a_client_states_counts_with_its_marks_unless_clean_sessions_are_enough() {
+    let marked = format!("{OUTSIDE}; {MISSING}");
+    let web = || vec!["web".to_owned()];
+    for (clean, others, own, expected) in [
+        (0, 1, MISSING, (1, web())),
+        (1, 1, MISSING, (1, Vec::new())),
+        (1, 3, MISSING, (1, Vec::new())),
+        (1, 1, &marked, (2, web())),
+        (2, 1, &marked, (2, Vec::new())),
+    ] {
+        let seen = missed_before(&stories(MISSING, clean, others), own);
+        assert_eq!(seen, expected, "{clean} clean, {others} marked");
+    }
+}
+
+#[test]
+fn facts_without_marks_of_their_own_have_those_of_the_session() {
+    let mut facts = session(1, &format!("{OUTSIDE}; {MISSING}"));
+    for signal in &mut facts.signals {
+        signal.taint = Taint::CLEAN;
+    }
+    for (form, expected) in [
+        (TELLS_MARKS - 1, vec!["web".to_owned()]),
+        (TELLS_MARKS, Vec::new()),
+    ] {
+        facts.form = form;
+        let mut known = Knowledge::default();
+        known.learn(&facts);
+        assert_eq!(missed_before(&known, MISSING).1, expected, "form {form}");
     }
 }

@@ -24,6 +24,7 @@ pub(super) fn before(key: &str, sessions: u32, edited_sessions: u32, task_types:
         sessions,
         task_types,
         edited_sessions,
+        ..Seen::default()
     };
     Frequency {
         seen: BTreeMap::from([(key.to_owned(), seen)]),

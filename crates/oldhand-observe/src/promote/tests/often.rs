@@ -13,11 +13,12 @@ fn a_file_that_is_edited_counts_one_session_earlier() {
             sessions: 1,
             task_types: 1,
             edited_sessions,
+            ..Seen::default()
         };
         let times = Frequency {
             seen: signals
                 .iter()
-                .map(|signal| (signal.key.clone(), seen))
+                .map(|signal| (signal.key.clone(), seen.clone()))
                 .collect(),
             modules: BTreeMap::from([("src".to_owned(), 2)]),
             ..Frequency::default()
@@ -51,11 +52,12 @@ fn a_file_most_sessions_pass_by_is_no_beginning() {
         sessions: 4,
         task_types: 1,
         edited_sessions: 4,
+        ..Seen::default()
     };
     let mut times = Frequency {
         seen: signals
             .iter()
-            .map(|signal| (signal.key.clone(), seen))
+            .map(|signal| (signal.key.clone(), seen.clone()))
             .collect(),
         ..Frequency::default()
     };
@@ -92,11 +94,12 @@ fn files_that_everything_touches_are_no_pair() {
         sessions: 3,
         task_types: 1,
         edited_sessions: 0,
+        ..Seen::default()
     };
     let mut times = Frequency {
         seen: signals
             .iter()
-            .map(|signal| (signal.key.clone(), seen))
+            .map(|signal| (signal.key.clone(), seen.clone()))
             .collect(),
         ..Frequency::default()
     };
@@ -129,6 +132,7 @@ fn a_habit_that_is_as_often_the_other_way_is_none() {
         sessions,
         task_types: 1,
         edited_sessions: 0,
+        ..Seen::default()
     };
     let told = |against| {
         let times = Frequency {

@@ -214,6 +214,7 @@ fn each_signal_waits_for_the_sessions_of_its_row() {
                 sessions: sessions - 1,
                 task_types: 1,
                 edited_sessions: 0,
+                ..Seen::default()
             };
             let times = Frequency {
                 seen: BTreeMap::from([(candidate.key.clone(), seen)]),

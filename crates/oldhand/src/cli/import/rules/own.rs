@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use serde_json::Value;
+use oldhand_code::names::called;
 
 /// So many folders down names are read.
 const DEEPEST: usize = 2;
@@ -71,56 +71,19 @@ fn read(folder: &Path, deeper: usize, names: &mut Names) {
         if is_folder && deeper > 0 {
             read(&path, deeper - 1, names);
         }
-        match path.file_name().and_then(|name| name.to_str()) {
-            Some("package.json") => names.of_packages.extend(of_package(&path)),
-            Some("Cargo.toml" | "pyproject.toml") => names.of_packages.extend(of_tables(&path)),
-            Some("go.mod") => names.of_packages.extend(of_module(&path)),
-            _ => {}
-        }
+        names.of_packages.extend(names_in(&path));
         names.of_files.insert(name);
     }
 }
 
-/// Its name, and the programs it installs.
-fn of_package(path: &Path) -> Vec<String> {
-    let text = fs::read_to_string(path).unwrap_or_default();
-    let read: Value = serde_json::from_str(&text).unwrap_or_default();
-    let name = read["name"]
-        .as_str()
-        .and_then(|name| name.rsplit('/').next());
-    let programs = read["bin"]
-        .as_object()
-        .into_iter()
-        .flat_map(|bin| bin.keys());
-    let all = name.into_iter().chain(programs.map(String::as_str));
-    all.map(str::to_lowercase).collect()
-}
-
-/// The last part of its path.
-fn of_module(path: &Path) -> Option<String> {
-    let text = fs::read_to_string(path).ok()?;
-    let module = text.lines().find_map(|line| line.strip_prefix("module "))?;
-    let name = module.trim().rsplit('/').next()?;
-    Some(name.to_lowercase())
-}
-
-/// The same of a manifest of Rust or Python.
-fn of_tables(path: &Path) -> Vec<String> {
-    let text = fs::read_to_string(path).unwrap_or_default();
-    let Ok(read) = text.parse::<toml::Table>() else {
+/// What a manifest calls its package and programs, without whose they are: `@shop/till` is run as `till`.
+fn names_in(path: &Path) -> Vec<String> {
+    let Some(manifest) = path.file_name().and_then(|name| name.to_str()) else {
         return Vec::new();
     };
-    let named = ["package", "project"].into_iter();
-    let names = named.filter_map(|table| read.get(table)?.get("name")?.as_str());
-    let bins = read.get("bin").and_then(toml::Value::as_array);
-    let bins = bins.into_iter().flatten();
-    let bins = bins.filter_map(|bin| bin.get("name")?.as_str());
-    let scripts = read
-        .get("project")
-        .and_then(|project| project.get("scripts")?.as_table());
-    let scripts = scripts.into_iter().flat_map(|scripts| scripts.keys());
-    let all = names.chain(bins).chain(scripts.map(String::as_str));
-    all.map(str::to_lowercase).collect()
+    let called = called(manifest, || fs::read_to_string(path).ok()).into_iter();
+    let last = called.filter_map(|name| name.rsplit('/').next().map(str::to_lowercase));
+    last.collect()
 }
 
 #[test]
@@ -140,7 +103,11 @@ fn a_project_has_its_files_and_what_its_manifests_install() {
         "crates/mend/Cargo.toml",
         "[package]\nname = \"oil\"\n\n[[bin]]\nname = \"drip\"\n",
     );
-    write("tool/go.mod", "module example.org/me/broom-wide\n");
+    write("tool/go.mod", "module example.org/me/broom-wide/v2\n");
+    write(
+        "py/pyproject.toml",
+        "[tool.poetry]\nname = \"larch\"\n[tool.poetry.scripts]\nsap = \"larch:sap\"\n",
+    );
     write("scripts/sweep.sh", "");
     write("a/b/c/deep.sh", "");
     let own = Own::of(&root);
@@ -158,6 +125,9 @@ fn a_project_has_its_files_and_what_its_manifests_install() {
         ("../git-ship", false),
         ("broom-wide", true),
         ("broom", true),
+        ("v2", false),
+        ("larch", true),
+        ("sap", true),
         ("bro", false),
         ("rtk", false),
         ("deep", false),
