@@ -15,6 +15,7 @@ use super::super::tool::call;
 use super::super::transcript::{Head, Parser};
 use super::script;
 
+mod bare;
 mod returns;
 
 use returns::Waiting;
@@ -24,6 +25,8 @@ pub(in crate::agent) struct Rollout {
     cwd: Option<String>,
     last_at: Timestamp,
     started: bool,
+    /// How a rollout of an early version began, until something says where it ran.
+    beginning: Option<Value>,
     /// The thread, where another agent started it: what it is asked no person typed.
     asked_by_agent: Option<String>,
     /// The thread, where it belongs to a session that another file tells of.
@@ -44,6 +47,7 @@ impl Rollout {
             cwd: None,
             last_at: Timestamp::UNIX_EPOCH,
             started: false,
+            beginning: None,
             asked_by_agent: None,
             subagent: None,
             waiting: HashMap::new(),
@@ -55,6 +59,13 @@ impl Rollout {
 }
 
 pub(in crate::agent) fn head(line: &Value, head: &mut Head) {
+    if bare::is_beginning(line) {
+        head.session = text(line, &["id"]).map(str::to_owned);
+        head.branch = text(line, &["git", "branch"]).map(str::to_owned);
+        head.started_at = time(line.get("timestamp"));
+    } else if head.session.is_some() && head.cwd.is_none() && bare::is_item(line) {
+        head.cwd = bare::folder(line);
+    }
     if text(line, &["type"]) != Some("session_meta") {
         return;
     }
@@ -96,6 +107,18 @@ impl Rollout {
     fn read(&mut self, line: &Value, out: &mut Vec<Event>) -> Option<String> {
         let when = time(line.get("timestamp")).unwrap_or(self.last_at);
         self.last_at = when;
+        if bare::is_beginning(line) {
+            self.beginning = Some(line.clone());
+            return None;
+        }
+        if bare::is_item(line) {
+            self.begin_bare(line, when, out);
+            return self.item(line, when, out);
+        }
+        // Between the items of an early version: how far its state was kept.
+        if line.get("record_type").is_some() {
+            return None;
+        }
         let payload = line.get("payload").unwrap_or(&Value::Null);
         match text(line, &["type"]).unwrap_or("") {
             "session_meta" => {
@@ -143,6 +166,25 @@ impl Rollout {
             | "inter_agent_communication_metadata" => None,
             other => Some(name(other)),
         }
+    }
+}
+
+impl Rollout {
+    /// Starts the session of an early version with its first item, which mostly says where it ran.
+    fn begin_bare(&mut self, item: &Value, when: Timestamp, out: &mut Vec<Event>) {
+        if self.cwd.is_none() {
+            self.cwd = bare::folder(item);
+        }
+        let Some(beginning) = self.beginning.take().filter(|_| !self.started) else {
+            return;
+        };
+        self.started = true;
+        let mut event = start("codex", &beginning, when);
+        if let Happening::SessionStarted(start) = &mut event.what {
+            start.cwd = self.cwd.clone().unwrap_or_default();
+            start.branch = text(&beginning, &["git", "branch"]).map(name);
+        }
+        out.push(event);
     }
 }
 

@@ -159,3 +159,67 @@ fn a_script_counts_as_its_calls_and_a_process_ends_when_its_exit_code_is_told() 
     assert!(!outside("b.1"), "{events:?}");
     assert!(outside("b.2"), "{events:?}");
 }
+
+#[test]
+fn a_rollout_of_an_early_version_tells_the_same_as_later_ones() {
+    let message = |role: &str, text: &str| {
+        json!({ "type": "message", "id": null, "role": role,
+            "content": [{ "type": "input_text", "text": text }] })
+    };
+    let note = json!({ "record_type": "state" });
+    let at = "2025-08-28T12:05:24.389Z";
+    let lines = [
+        json!({ "id": "s1", "timestamp": at, "instructions": null, "git": { "branch": "main" } }),
+        note.clone(),
+        message(
+            "user",
+            "<environment_context>\n  <cwd>/home/dev/project</cwd>\n  <network_access>enabled</network_access>\n</environment_context>",
+        ),
+        note,
+        message("user", "make the tests pass"),
+        json!({ "type": "reasoning", "id": "r", "summary": [], "encrypted_content": "x" }),
+        json!({ "type": "function_call", "name": "shell", "call_id": "a",
+            "arguments": "{\"command\":[\"bash\",\"-lc\",\"make test\"]}" }),
+        json!({ "type": "function_call_output", "call_id": "a",
+            "output": "{\"output\":\"1 failed\",\"metadata\":{\"exit_code\":2}}" }),
+        message("assistant", "One test fails."),
+    ];
+    let mut known = Head::default();
+    for line in &lines {
+        head(line, &mut known);
+    }
+    let when: Timestamp = at.parse().unwrap();
+    let expected = Head {
+        session: Some("s1".to_owned()),
+        subagent: None,
+        cwd: Some("/home/dev/project".to_owned()),
+        branch: Some("main".to_owned()),
+        started_at: Some(when),
+    };
+    assert_eq!(known, expected);
+    let mut rollout = Rollout::new(&Root::new("/home/dev/project"));
+    let mut events = Vec::new();
+    for line in &lines {
+        assert_eq!(rollout.take(line, &mut events), None, "{line}");
+    }
+    assert!(events.iter().all(|event| event.at == when), "{events:?}");
+    let Happening::SessionStarted(start) = &events[0].what else {
+        panic!("{events:?}");
+    };
+    assert_eq!(start.cwd, "/home/dev/project");
+    assert_eq!(start.branch.as_deref(), Some("main"));
+    let told: Vec<&str> = events
+        .iter()
+        .filter_map(|event| match &event.what {
+            Happening::Prompt { text, .. } | Happening::Text { text, .. } => Some(text.as_str()),
+            Happening::ToolReturned(back) => Some(back.excerpt.as_str()),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(told, ["make the tests pass", "1 failed", "One test fails."]);
+    let exits = events.iter().filter_map(|event| match &event.what {
+        Happening::ToolReturned(back) => Some(back.exit_code),
+        _ => None,
+    });
+    assert_eq!(exits.collect::<Vec<_>>(), [Some(2)]);
+}
