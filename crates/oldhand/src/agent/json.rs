@@ -137,10 +137,13 @@ pub(super) fn prompt(words: &str, at: Timestamp) -> Option<Event> {
         "recommended_plugins",
         "turn_aborted",
         "heartbeat",
+        "in-app-browser-context",
+        "codex_internal_context",
+        "skill",
     ] {
         words = without_tag(&words, tag);
     }
-    let words = words.trim();
+    let words = asked_in_editor(words.trim());
     if words.is_empty() {
         return None;
     }
@@ -154,6 +157,19 @@ pub(super) fn prompt(words: &str, at: Timestamp) -> Option<Event> {
             answers: false,
         },
     ))
+}
+
+/// What was typed into an editor, which puts its open files before it.
+fn asked_in_editor(words: &str) -> &str {
+    const FRAMES: [&str; 2] = [
+        "# Context from my IDE setup:",
+        "# Files mentioned by the user:",
+    ];
+    let Some((before, asked)) = words.split_once("## My request for Codex:") else {
+        return words;
+    };
+    let is_frame = before.is_empty() || FRAMES.iter().any(|frame| before.starts_with(frame));
+    if is_frame { asked.trim() } else { words }
 }
 
 /// What stands between `<tag>` and `</tag>`.

@@ -8,7 +8,7 @@ use oldhand_domain::event::{Call, Event, Happening, Tokens, UserCorrection, Voic
 use oldhand_domain::taint::{OutsideText, Taint};
 use serde_json::Value;
 
-use super::super::json::{at, flat_text, name, prompt, said, text, time};
+use super::super::json::{at, flat_text, name, prompt, said, tagged, text, time};
 use super::super::root::Root;
 use super::super::shared::start;
 use super::super::tool::call;
@@ -27,7 +27,9 @@ pub(in crate::agent) struct Rollout {
     started: bool,
     /// How a rollout of an early version began, until something says where it ran.
     beginning: Option<Value>,
-    /// The thread, where another agent started it: what it is asked no person typed.
+    /// The thread, as Codex calls it.
+    own: Option<String>,
+    /// The same where another agent started it: what it is asked no person typed.
     asked_by_agent: Option<String>,
     /// The thread, where it belongs to a session that another file tells of.
     subagent: Option<String>,
@@ -48,6 +50,7 @@ impl Rollout {
             last_at: Timestamp::UNIX_EPOCH,
             started: false,
             beginning: None,
+            own: None,
             asked_by_agent: None,
             subagent: None,
             waiting: HashMap::new(),
@@ -132,7 +135,8 @@ impl Rollout {
                 if !self.started {
                     self.started = true;
                     let subagent = at(payload, &["source", "subagent"]).is_some();
-                    self.asked_by_agent = text(payload, &["id"]).filter(|_| subagent).map(name);
+                    self.own = text(payload, &["id"]).map(name);
+                    self.asked_by_agent = self.own.clone().filter(|_| subagent);
                     let mut event = start("codex", payload, when);
                     if let Happening::SessionStarted(start) = &mut event.what {
                         start.branch = text(payload, &["git", "branch"]).map(name);
@@ -226,10 +230,18 @@ impl Rollout {
                         out.extend(said(Voice::Said, &flat_text(content), when));
                     }
                     Some("user") => {
-                        out.extend(prompt(&typed(content), when).map(|asked| Event {
-                            agent: self.asked_by_agent.clone(),
-                            ..asked
-                        }));
+                        let typed = typed(content);
+                        // A thread that another one sent out, though it has a file of its own.
+                        let sent = tagged(&typed, "codex_delegation");
+                        let asked = sent.map(|sent| tagged(sent, "input").unwrap_or(sent));
+                        let by = match asked {
+                            Some(_) => self.own.clone(),
+                            None => self.asked_by_agent.clone(),
+                        };
+                        out.extend(
+                            prompt(asked.unwrap_or(&typed), when)
+                                .map(|asked| Event { agent: by, ..asked }),
+                        );
                     }
                     _ => {}
                 }

@@ -223,3 +223,48 @@ fn a_rollout_of_an_early_version_tells_the_same_as_later_ones() {
     });
     assert_eq!(exits.collect::<Vec<_>>(), [Some(2)]);
 }
+
+#[test]
+fn what_an_editor_or_another_thread_puts_around_a_request_is_not_typed() {
+    let message = |text: &str| {
+        json!({ "type": "response_item", "payload": { "type": "message", "role": "user",
+            "content": [{ "type": "input_text", "text": text }] } })
+    };
+    let heard = |text: &str| {
+        let mut rollout = Rollout::new(&Root::new("/home/dev/project"));
+        let mut events = Vec::new();
+        let meta = json!({ "type": "session_meta", "payload": { "id": "t1", "cwd": "/home/dev/project" } });
+        rollout.take(&meta, &mut events);
+        rollout.take(&message(text), &mut events);
+        let asked = events.into_iter().find_map(|event| match event.what {
+            Happening::Prompt { text, .. } => Some((text.as_str().to_owned(), event.agent)),
+            _ => None,
+        });
+        asked.map(|(text, agent)| format!("{text} by {}", agent.as_deref().unwrap_or("a person")))
+    };
+    for (text, expected) in [
+        (
+            "# Context from my IDE setup:\n\n## Open tabs:\n- a.rs: src/a.rs\n\n## My request for Codex:\nuse tabs\n",
+            Some("use tabs by a person"),
+        ),
+        (
+            "\n# Files mentioned by the user:\n\n## shot.png: /home/dev/shot.png\n\n## My request for Codex:\nwhy is it red?",
+            Some("why is it red? by a person"),
+        ),
+        (
+            "<in-app-browser-context source=\"ambient-ui-state\">\n# In app browser:\n- one tab\n</in-app-browser-context>\n\n## My request for Codex:\ncommit each",
+            Some("commit each by a person"),
+        ),
+        (
+            "look: ## My request for Codex: is a heading",
+            Some("look: ## My request for Codex: is a heading by a person"),
+        ),
+        (
+            "<codex_delegation>\n  <source_thread_id>t0</source_thread_id>\n  <input>Make the branch.</input>\n</codex_delegation>",
+            Some("Make the branch. by t1"),
+        ),
+        ("<skill>\n<name>notes</name>\nTake notes.\n</skill>", None),
+    ] {
+        assert_eq!(heard(text).as_deref(), expected, "{text}");
+    }
+}
