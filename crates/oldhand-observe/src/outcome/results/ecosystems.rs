@@ -26,7 +26,19 @@ const RED_BIOME: &str = "Checked 275 files in 113ms. No fixes applied.\nFound 4 
 /// Warnings that are errors here.
 const STRICT_BIOME: &str = "Checked 9 files in 3ms. No fixes applied.\nFound 1 warning.\nerror: script \"lint\" exited with code 1";
 
-const ROWS: [Row; 68] = [
+const XCODE: &str = "** BUILD SUCCEEDED **";
+const RED_XCODE: &str = "** BUILD FAILED **";
+/// It did not come to building.
+const NO_DEVICE: &str = "xcodebuild: error: Unable to find a device matching the provided destination specifier:\n\t\t{ platform:iOS Simulator, name:iPhone 1 }";
+
+const ROWS: [Row; 70] = [
+    ("xcodebuild build -scheme App", "build", XCODE, RED_XCODE),
+    (
+        "xcodebuild -scheme App build 2>&1 | tail -30",
+        "build",
+        XCODE,
+        NO_DEVICE,
+    ),
     ("biome check", "lint", BIOME, RED_BIOME),
     ("bun run lint", "lint", BIOME, STRICT_BIOME),
     ("rails test", "test", RUNS, RED_RUNS),

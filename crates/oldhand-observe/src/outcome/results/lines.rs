@@ -348,6 +348,8 @@ fn read_line(line: &str) -> Option<Said> {
         || starts("Build FAILED")
         || line == "** TEST FAILED **"
         || line == "** BUILD FAILED **"
+        // It did not come to building: no such device, scheme or project.
+        || starts("xcodebuild: error: ")
         || starts("Failed!")
     {
         return Some(Failed);
