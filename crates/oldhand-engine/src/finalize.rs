@@ -12,13 +12,15 @@ use oldhand_domain::path::ProjectPath;
 use oldhand_domain::port::Tree;
 use oldhand_domain::session::{SessionRecord, SessionStore};
 use oldhand_observe::detect::SCRATCHPAD_LIMIT;
-use oldhand_observe::distill::{Candidate, Company, Origin};
+use oldhand_observe::distill::{Candidate, Company, Origin, is_found_in_part};
 use oldhand_observe::fold::SessionAnalytics;
 use oldhand_observe::harvest::{Harvest, harvest, harvest_judged};
 use oldhand_observe::learn::Knowledge;
 use oldhand_observe::outcome::commands::{Stated, checks_stated};
 use oldhand_observe::outcome::judgement::{Evidence, Judgement, WorkVerdict, judge};
-use oldhand_observe::promote::{Circumstances, Feedback, is_split, may_pass, merge_into, promote};
+use oldhand_observe::promote::{
+    Circumstances, Feedback, Gate, is_split, may_pass, merge_into, promote,
+};
 
 use crate::bury::of_threshold;
 use crate::remember::cosine;
@@ -32,6 +34,7 @@ mod missing;
 mod needless;
 mod prior;
 mod record;
+mod retyped;
 mod scratchpad;
 mod scripts;
 mod state;
@@ -74,7 +77,7 @@ impl Finalized {
 pub enum Extent {
     /// It is over.
     Whole,
-    /// It goes on; what its validated subtasks taught is promoted.
+    /// It goes on; what its validated subtasks taught is promoted, and what was found wrong with any of them.
     Subtasks,
 }
 
@@ -217,7 +220,8 @@ impl<'a> Finalizer<'a> {
         extent: Extent,
         now: Timestamp,
     ) -> Result<Finalized, EngineError> {
-        if extent == Extent::Subtasks && !is_split(&pad.whole) {
+        let is_early = is_split(&pad.whole) || is_found_in_part(&pad.whole);
+        if extent == Extent::Subtasks && !is_early {
             return Ok(Finalized::Waiting);
         }
         let known = self.sessions.session(session)?;
@@ -249,20 +253,19 @@ impl<'a> Finalizer<'a> {
             Extent::Whole => harvest.judgement,
             Extent::Subtasks => validated(analytics.step),
         };
+        let kind = analytics.kind();
+        let shut_out = retyped::shut_out(&candidates, Gate::of(kind.session_type, &judgement));
+        let left_behind = retyped::left_behind(&kind, before.as_ref(), earlier.as_ref(), &shut_out);
         let mut given_back = Vec::new();
         if judgement.verdict == WorkVerdict::Passed
             && let Some(earlier) = &mut earlier
         {
             let learned = &self.across.learned;
-            given_back = earlier.come_back(|key| learned.get(key).copied());
+            given_back = earlier.come_back(&shut_out, |key| learned.get(key).copied());
         }
         let (neighbours, barred) = (BTreeMap::new(), BTreeMap::new());
         let circumstances = Circumstances {
-            session_type: analytics
-                .start
-                .as_ref()
-                .map(|start| start.session_type)
-                .unwrap_or_default(),
+            session_type: kind.session_type,
             sight: analytics.sight(),
             judgement: &judgement,
             complexity: harvest.complexity,
@@ -305,6 +308,7 @@ impl<'a> Finalizer<'a> {
                 evicted: harvest.evicted,
             },
             given_back,
+            left_behind: &left_behind,
             upheld: &prior.upheld,
         };
         let record = self.write(&product, now)?;
