@@ -81,6 +81,11 @@ pub enum Happening {
     SubtaskValidated {
         subtask: String,
         passed: bool,
+        /// Whoever said so; nothing where it is of a time when nobody wrote it down.
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        by: String,
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        issues: Vec<Issue>,
     },
     /// Somebody who may say so said whether the work is right.
     Validated {
@@ -88,6 +93,11 @@ pub enum Happening {
         by: String,
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         issues: Vec<Issue>,
+    },
+    /// Somebody said what the session is for.
+    TypeTold {
+        session_type: SessionType,
+        by: String,
     },
     SubagentStarted {
         kind: String,
@@ -144,6 +154,7 @@ impl Happening {
             self,
             Self::Validated { .. }
                 | Self::SubtaskValidated { .. }
+                | Self::TypeTold { .. }
                 | Self::CommandEnded { .. }
                 | Self::Transcribed { .. }
                 | Self::Delivered { .. }
@@ -165,6 +176,9 @@ pub struct Start {
     pub client: String,
     #[serde(default)]
     pub session_type: SessionType,
+    /// Whether whoever started the session said its type: clients do not.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub type_told: bool,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub task: Option<BoundedText>,
     /// Where the client ran; kept only to match past sessions to a project.
@@ -175,6 +189,14 @@ pub struct Start {
     pub work_unit: Option<WorkUnit>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub planned_steps: Option<u32>,
+}
+
+impl Start {
+    /// The type that whoever started the session said. Journals of before do not say whether a build was told.
+    pub fn told_type(&self) -> Option<SessionType> {
+        let is_told = self.type_told || self.session_type != SessionType::default();
+        is_told.then_some(self.session_type)
+    }
 }
 
 /// Tokens of one model step.
@@ -299,7 +321,9 @@ impl Event {
             Happening::CommitMade { files, .. } | Happening::Noted { files, .. } => {
                 files.truncate(lists);
             }
-            Happening::Validated { issues, .. } => issues.truncate(lists),
+            Happening::Validated { issues, .. } | Happening::SubtaskValidated { issues, .. } => {
+                issues.truncate(lists);
+            }
             Happening::Injected {
                 memories, facts, ..
             } => {
@@ -328,13 +352,13 @@ impl Event {
                     change(task);
                 }
             }
-            Happening::Validated { issues, .. } => {
+            Happening::Validated { issues, .. } | Happening::SubtaskValidated { issues, .. } => {
                 for issue in issues {
                     change(&mut issue.text);
                 }
             }
             Happening::StepCompleted(_)
-            | Happening::SubtaskValidated { .. }
+            | Happening::TypeTold { .. }
             | Happening::SubagentStarted { .. }
             | Happening::SubagentStopped
             | Happening::ContextCompacted

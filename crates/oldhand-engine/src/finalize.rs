@@ -12,13 +12,15 @@ use oldhand_domain::path::ProjectPath;
 use oldhand_domain::port::Tree;
 use oldhand_domain::session::{SessionRecord, SessionStore};
 use oldhand_observe::detect::SCRATCHPAD_LIMIT;
-use oldhand_observe::distill::{Candidate, Company};
+use oldhand_observe::distill::{Candidate, Company, is_found_in_part};
 use oldhand_observe::fold::SessionAnalytics;
 use oldhand_observe::harvest::{Harvest, harvest_alone, harvest_judged};
 use oldhand_observe::learn::Knowledge;
 use oldhand_observe::outcome::commands::{Stated, checks_stated};
 use oldhand_observe::outcome::judgement::{Evidence, Judgement, WorkVerdict, judge};
-use oldhand_observe::promote::{Circumstances, Feedback, is_split, may_pass, merge_into, promote};
+use oldhand_observe::promote::{
+    Circumstances, Feedback, Gate, is_split, may_pass, merge_into, promote,
+};
 
 use crate::bury::of_threshold;
 use crate::remember::cosine;
@@ -34,6 +36,7 @@ mod missing;
 mod needless;
 mod prior;
 mod record;
+mod retyped;
 mod scratchpad;
 mod scripts;
 mod state;
@@ -77,7 +80,7 @@ impl Finalized {
 pub enum Extent {
     /// It is over.
     Whole,
-    /// It goes on; what its validated subtasks taught is promoted.
+    /// It goes on; what its validated subtasks taught is promoted, and what was found wrong with any of them.
     Subtasks,
 }
 
@@ -143,59 +146,6 @@ enum Promoted {
 }
 
 impl<'a> Finalizer<'a> {
-    /// The same finalizer that also says which commit a memory was learned at.
-    #[must_use]
-    pub fn with_commits(self, find: FindCommit<'a>) -> Self {
-        Self {
-            commits: Some(find),
-            ..self
-        }
-    }
-
-    /// The same finalizer that takes git's history for a witness.
-    #[must_use]
-    pub fn with_history(
-        self,
-        company: &'a dyn Company,
-        taken_in: FindTakenIn<'a>,
-        is_gone: IsGone<'a>,
-    ) -> Self {
-        Self {
-            company: Some(company),
-            taken_in: Some(taken_in),
-            is_gone: Some(is_gone),
-            ..self
-        }
-    }
-
-    /// The same finalizer that looks at the files of today before it says anything about them.
-    #[must_use]
-    pub fn with_files(self, size: FindSize<'a>, tree: &'a dyn Tree) -> Self {
-        Self {
-            size: Some(size),
-            tree: Some(tree),
-            ..self
-        }
-    }
-
-    /// The same finalizer that does not tell what the project's own texts say.
-    #[must_use]
-    pub fn with_rules(self, rules: ReadRules<'a>) -> Self {
-        Self {
-            rules: Some(rules),
-            ..self
-        }
-    }
-
-    /// The same finalizer that notes how long it takes.
-    #[must_use]
-    pub fn with_watch(self, watch: Watch<'a>) -> Self {
-        Self {
-            watch: Some(watch),
-            ..self
-        }
-    }
-
     pub fn knowledge(&self) -> &Knowledge {
         &self.across.knowledge
     }
@@ -231,7 +181,8 @@ impl<'a> Finalizer<'a> {
         extent: Extent,
         now: Timestamp,
     ) -> Result<Finalized, EngineError> {
-        if extent == Extent::Subtasks && !is_split(&pad.whole) {
+        let is_early = is_split(&pad.whole) || is_found_in_part(&pad.whole);
+        if extent == Extent::Subtasks && !is_early {
             return Ok(Finalized::Waiting);
         }
         let known = self.sessions.session(session)?;
@@ -268,20 +219,19 @@ impl<'a> Finalizer<'a> {
             Extent::Whole => harvest.judgement,
             Extent::Subtasks => validated(analytics.step),
         };
+        let kind = analytics.kind();
+        let shut_out = retyped::shut_out(&candidates, Gate::of(kind.session_type, &judgement));
+        let left_behind = retyped::left_behind(&kind, before.as_ref(), earlier.as_ref(), &shut_out);
         let mut given_back = Vec::new();
         if judgement.verdict == WorkVerdict::Passed
             && let Some(earlier) = &mut earlier
         {
             let learned = &self.across.learned;
-            given_back = earlier.come_back(|key| learned.get(key).copied());
+            given_back = earlier.come_back(&shut_out, |key| learned.get(key).copied());
         }
         let (neighbours, barred) = (BTreeMap::new(), BTreeMap::new());
         let circumstances = Circumstances {
-            session_type: analytics
-                .start
-                .as_ref()
-                .map(|start| start.session_type)
-                .unwrap_or_default(),
+            session_type: kind.session_type,
             sight: analytics.sight(),
             judgement: &judgement,
             complexity: harvest.complexity,
@@ -325,6 +275,7 @@ impl<'a> Finalizer<'a> {
             },
             took: &took,
             given_back,
+            left_behind: &left_behind,
             upheld: &prior.upheld,
         };
         let record = self.write(&product, now)?;

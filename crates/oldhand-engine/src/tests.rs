@@ -113,6 +113,7 @@ mod remote;
 mod silence;
 mod standing;
 mod together;
+mod types;
 mod verdicts;
 mod witness;
 

@@ -44,6 +44,7 @@ pub use claim::{
 };
 pub use consolidate::consolidate;
 pub use costs::{Cost, Plan, StepUnit};
+pub use explicit::is_found_in_part;
 pub use group::{Group, SeenBy};
 pub use person::{SAID, states};
 pub(crate) use person::{SAID_AGAIN_SURE, WORTH as SAID_WORTH, refused, said_again};
@@ -100,6 +101,8 @@ pub struct Candidate {
     pub claim: Option<Claim>,
     /// The document that a person wants to be kept up to date, as they call it.
     pub upkeep: Option<String>,
+    /// The part of the work whose validation found it.
+    pub subtask: Option<String>,
 }
 
 /// What a candidate was made from.
@@ -427,6 +430,7 @@ impl Candidate {
             seed: None,
             claim: None,
             upkeep: None,
+            subtask: None,
         })
     }
 

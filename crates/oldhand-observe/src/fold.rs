@@ -7,8 +7,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 
 use jiff::Timestamp;
 use oldhand_domain::event::{
-    Call, Digest, Ending, Event, Happening, Issue, Place, Return, Start, Tokens, UserCorrection,
-    Voice,
+    Call, Digest, Ending, Event, Happening, Issue, Place, Return, SessionType, Start, Tokens,
+    UserCorrection, Voice,
 };
 use oldhand_domain::path::ProjectPath;
 use oldhand_domain::taint::{OutsideText, Taint};
@@ -25,6 +25,7 @@ mod endings;
 mod errors;
 mod files;
 mod hurdles;
+mod kind;
 pub(crate) mod left;
 mod mending;
 mod names;
@@ -50,6 +51,7 @@ pub use endings::Endings;
 pub use errors::{ErrorUse, Resolution, Solution};
 pub use files::{Access, AccessKind, CoAccess, FileId, FileUse, Files};
 pub(crate) use hurdles::COMMIT;
+pub use kind::{Because, Kind};
 pub(crate) use mending::mends_by_name;
 pub use names::{NameKind, NameUse, Named};
 pub use outside::outside_of;
@@ -61,7 +63,7 @@ pub(crate) use returns::KEPT_OF_A_LINE;
 pub use run::Run;
 pub use searches::{GlobUse, GrepUse};
 pub use sight::Sight;
-pub use subtasks::SubtaskUse;
+pub use subtasks::{SubtaskFinding, SubtaskUse};
 pub use words::Said;
 
 /// What the fold cannot know from the events alone.
@@ -113,6 +115,9 @@ const LIST_LIMIT: usize = 20_000;
 #[derive(Clone, Debug, Default)]
 pub struct SessionAnalytics {
     pub start: Option<Start>,
+    /// What it is for as somebody said, and who did.
+    told_type: Option<(SessionType, String)>,
+    reviewing: kind::Reviewing,
     pub first_at: Option<Timestamp>,
     pub last_at: Option<Timestamp>,
     pub ended: bool,
@@ -157,6 +162,7 @@ pub struct SessionAnalytics {
     pub tokens: TokenUse,
     pub validations: Vec<Validation>,
     pub subtasks: BTreeMap<String, SubtaskUse>,
+    pub subtask_findings: Vec<SubtaskFinding>,
     pub user_corrections: Vec<(u32, UserCorrection)>,
     pub agents: BTreeMap<String, AgentSpan>,
     pub notes: Vec<Note>,
@@ -343,9 +349,13 @@ impl SessionAnalytics {
                 self.git.push((self.step, act));
                 self.count_commit(sha.clone(), files);
             }
-            Happening::SubtaskValidated { subtask, passed } => {
-                self.count_subtask(subtask, *passed);
-            }
+            Happening::SubtaskValidated {
+                subtask,
+                passed,
+                by,
+                issues,
+            } => self.count_subtask(subtask, *passed, by, issues),
+            Happening::TypeTold { session_type, by } => self.hear_type(*session_type, by),
             Happening::Validated { passed, by, issues } => self.validations.push(Validation {
                 step: self.step,
                 passed: *passed,

@@ -5,6 +5,7 @@ pub mod git;
 pub mod judgement;
 pub mod outside;
 pub mod results;
+pub mod review;
 pub mod shell;
 pub mod walk;
 pub mod writes;

@@ -141,7 +141,9 @@ pub fn promote(candidates: Vec<Candidate>, circumstances: &Circumstances<'_>) ->
                 candidate.built_in(),
                 candidate.files.iter().map(ToString::to_string).collect(),
             );
-            let repeats = !candidate.files.is_empty()
+            // Two problems of one file are two.
+            let repeats = candidate.origin != Origin::Qa
+                && !candidate.files.is_empty()
                 && candidate.fingerprints.is_empty()
                 && told.contains(&subject);
             if repeats {

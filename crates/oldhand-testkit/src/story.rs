@@ -205,13 +205,20 @@ impl Teller {
                 });
             }
             "subtask" => {
-                let (name, verdict) = rest.split_once(' ').expect("subtask NAME passed|failed");
-                let passed = verdict == "passed";
+                let (name, rest) = rest.split_once(' ').expect("subtask NAME passed|failed");
+                let (verdict, issue) = rest.split_once(' ').unwrap_or((rest, ""));
                 self.happen(Happening::SubtaskValidated {
                     subtask: name.to_owned(),
-                    passed,
+                    passed: verdict == "passed",
+                    by: "qa".to_owned(),
+                    issues: issues(issue),
                 });
             }
+            // `told pr_review`: a person says what the session was for.
+            "told" => self.happen(Happening::TypeTold {
+                session_type: rest.parse().expect("a session type"),
+                by: "user".to_owned(),
+            }),
             "end" => self.happen(Happening::SessionEnded { reason: None }),
             other => panic!("nobody knows how to `{other}`"),
         }
@@ -236,6 +243,7 @@ impl Teller {
         self.happen(Happening::SessionStarted(Start {
             client: "story".to_owned(),
             session_type,
+            type_told: false,
             task: None,
             cwd: "/project".to_owned(),
             branch: None,
@@ -247,19 +255,10 @@ impl Teller {
     /// `validated passed`, `validated failed critical src/a.rs: it leaks`.
     fn validated(&mut self, rest: &str) {
         let (verdict, issue) = rest.split_once(' ').unwrap_or((rest, ""));
-        let issues = issue.split_once(": ").map(|(head, words)| {
-            let (severity, file) = head.split_once(' ').expect("SEVERITY FILE: TEXT");
-            let severity: Severity = severity.parse().expect("a severity");
-            Issue {
-                severity,
-                text: text(words),
-                file: ProjectPath::new(file).ok(),
-            }
-        });
         self.happen(Happening::Validated {
             passed: verdict == "passed",
             by: "qa".to_owned(),
-            issues: issues.into_iter().collect(),
+            issues: issues(issue),
         });
     }
 
@@ -318,6 +317,20 @@ impl Teller {
         back.keep_matches(Return::MATCHES);
         self.happen(Happening::ToolReturned(back));
     }
+}
+
+/// `critical src/a.rs: it leaks`, or nothing.
+fn issues(told: &str) -> Vec<Issue> {
+    let issue = told.split_once(": ").map(|(head, words)| {
+        let (severity, file) = head.split_once(' ').expect("SEVERITY FILE: TEXT");
+        let severity: Severity = severity.parse().expect("a severity");
+        Issue {
+            severity,
+            text: text(words),
+            file: ProjectPath::new(file).ok(),
+        }
+    });
+    issue.into_iter().collect()
 }
 
 fn text(words: &str) -> BoundedText {

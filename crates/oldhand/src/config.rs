@@ -24,6 +24,7 @@ use oldhand_observe::fold::FoldOptions;
 use oldhand_recall::trust::TrustLevel;
 
 pub(crate) use layers::{Layered, Origin, Problems};
+pub(crate) use session::read_session_type;
 pub(crate) use set::set;
 
 use crate::failure::Failure;

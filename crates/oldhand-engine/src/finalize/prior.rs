@@ -16,7 +16,7 @@ use oldhand_observe::distill::{Candidate, Origin, Subject, goes_on_with, states}
 use oldhand_observe::fingerprint::without_module;
 use oldhand_observe::fold::SessionAnalytics;
 use oldhand_observe::learn::{SessionFacts, defined_in};
-use oldhand_observe::promote::{Dropped, KNOWN, Neighbour, Says, validated_subtask};
+use oldhand_observe::promote::{Dropped, KNOWN, Neighbour, Says, is_split, validated_subtask};
 use oldhand_recall::same::is_said_in;
 
 use super::record::SessionReport;
@@ -75,7 +75,7 @@ impl Finalizer<'_> {
             {
                 prior.upheld.insert(memory);
             }
-            if extent == Extent::Subtasks && validated_subtask(analytics, candidate).is_none() {
+            if extent == Extent::Subtasks && is_open(analytics, candidate) {
                 barred = barred.or(Some(Dropped::StillOpen));
             }
             if barred.is_none() && is_outdated(candidate, analytics, now) {
@@ -354,6 +354,12 @@ fn comes_back(memory: &Memory) -> bool {
     [BuiltInType::WorkState, BuiltInType::WorkflowRecipe]
         .map(Into::into)
         .contains(&kind)
+}
+
+/// Whether a candidate waits for the end of the session: with few subtasks all of it does, but for what was found wrong with one of them.
+fn is_open(analytics: &SessionAnalytics, candidate: &Candidate) -> bool {
+    let is_validated = is_split(analytics) && validated_subtask(analytics, candidate).is_some();
+    candidate.subtask.is_none() && !is_validated
 }
 
 /// How far work got is worth nothing once it would have been forgotten.

@@ -38,6 +38,9 @@ pub struct SessionBody {
     #[serde(default)]
     pub folder: Option<String>,
     pub session_type: String,
+    /// Who said so, or what it was told by; nothing where nothing says anything.
+    #[serde(default)]
+    pub type_because: Option<String>,
     pub verdict: String,
     /// Between 0 and 1.
     pub verdict_confidence: f64,
@@ -178,7 +181,7 @@ pub struct ReportLine {
     pub steps: Vec<u32>,
     /// What it is told as: the same for the same statement of another session.
     pub key: String,
-    /// The subtask that it was promoted with, before the session was over.
+    /// The subtask that it was promoted with, before the session was over, or in which it was found wrong.
     pub subtask: Option<String>,
     /// Whether it made a known memory surer instead of becoming one.
     #[serde(default)]
@@ -197,9 +200,20 @@ impl SessionReport {
     }
 
     /// The session stands behind what it taught again; says which memories it is to be put back to. What another session told
-    /// meanwhile it shows anew, like any other: two memories must not say the same.
-    pub(super) fn come_back(&mut self, told: impl Fn(&str) -> Option<MemoryId>) -> Vec<TakenOut> {
-        let mut back = std::mem::take(&mut self.taken_out);
+    /// meanwhile it shows anew, like any other: two memories must not say the same. What sessions of its type do not teach stays away.
+    pub(super) fn come_back(
+        &mut self,
+        shut_out: &BTreeSet<String>,
+        told: impl Fn(&str) -> Option<MemoryId>,
+    ) -> Vec<TakenOut> {
+        let shut = self
+            .lines
+            .iter()
+            .filter(|line| shut_out.contains(&line.key));
+        let shut: BTreeSet<&String> = shut.filter_map(|line| line.memory.as_ref()).collect();
+        let taken = std::mem::take(&mut self.taken_out).into_iter();
+        let (away, mut back) = taken.partition(|one| shut.contains(&one.memory));
+        self.taken_out = away;
         self.lines.retain(|line| {
             let is_taken = back
                 .iter()
@@ -305,6 +319,8 @@ pub(super) struct Product<'a> {
     pub(super) took: &'a dyn Fn() -> Option<Took>,
     /// What the session stands behind again.
     pub(super) given_back: Vec<TakenOut>,
+    /// What it taught as a session of another type.
+    pub(super) left_behind: &'a BTreeSet<MemoryId>,
     /// What it taught before and would teach as its work stands now.
     pub(super) upheld: &'a BTreeSet<MemoryId>,
 }
@@ -322,9 +338,16 @@ pub(super) struct Put {
 
 impl Put {
     /// Why a line of this memory is one of what was learned no more.
-    fn ends(&self, memory: Option<&String>) -> Option<&'static str> {
+    fn ends(
+        &self,
+        memory: Option<&String>,
+        left_behind: &BTreeSet<MemoryId>,
+    ) -> Option<&'static str> {
         let is = |id: &str| memory.is_some_and(|memory| memory == id);
         if self.withdrawn.iter().any(|one| is(&one.memory)) {
+            if left_behind.iter().any(|id| is(&id.to_string())) {
+                return Some("sessions of its type do not teach it");
+            }
             return Some("the work failed after all");
         }
         let is_over = self.over.iter().any(|id| is(&id.to_string()));
@@ -344,6 +367,7 @@ impl Product<'_> {
     pub(super) fn record(&self, put: &Put, now: Timestamp) -> SessionRecord {
         let analytics = &self.pad.whole;
         let start = analytics.start.as_ref();
+        let kind = analytics.kind();
         let started_at = analytics.first_at.unwrap_or(now);
         let body = SessionBody {
             prompt: analytics
@@ -352,10 +376,8 @@ impl Product<'_> {
                 .map_or_else(String::new, |prompt| beginning(&prompt.text)),
             branch: start.and_then(|start| start.branch.clone()),
             folder: self.pad.folder(),
-            session_type: start
-                .map(|start| start.session_type)
-                .unwrap_or_default()
-                .to_string(),
+            session_type: kind.session_type.to_string(),
+            type_because: kind.because.describe(),
             verdict: match self.judgement.verdict {
                 WorkVerdict::Passed => "passed",
                 WorkVerdict::Failed => "failed",
@@ -445,9 +467,11 @@ impl Product<'_> {
                     None => (DROPPED, None, "it was not written".to_owned()),
                 },
             };
-            let subtask = (memory.is_some() && self.extent == Extent::Subtasks)
+            let early = memory.is_some() && self.extent == Extent::Subtasks;
+            let subtask = early
                 .then(|| validated_subtask(&self.pad.whole, candidate))
                 .flatten();
+            let subtask = candidate.subtask.as_deref().or(subtask);
             let erased = *verdict == Verdict::Dropped(Dropped::Erased);
             let unless_erased = |words: &str| if erased { ERASED } else { words }.to_owned();
             lines.push(ReportLine {
@@ -474,7 +498,7 @@ impl Product<'_> {
         }
         for line in &mut lines {
             if line.memory().is_some()
-                && let Some(why) = put.ends(line.memory.as_ref())
+                && let Some(why) = put.ends(line.memory.as_ref(), self.left_behind)
             {
                 WITHDRAWN.clone_into(&mut line.outcome);
                 why.clone_into(&mut line.why);

@@ -166,7 +166,7 @@ impl Scratchpad {
         let start = self.whole.start.as_ref();
         Worker {
             session: session.clone(),
-            session_type: start.map(|start| start.session_type).unwrap_or_default(),
+            session_type: self.whole.kind().session_type,
             branch: start.and_then(|start| start.branch.clone()),
             folder: self.folder(),
             first_call: self.first_call.clone(),

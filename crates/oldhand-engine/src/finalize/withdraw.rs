@@ -29,6 +29,7 @@ const WITNESSES: usize = 5;
 /// Work that turns out to be wrong bears witness to nothing: what was learned from it alone goes, what others showed too is
 /// less sure. Not what a person stands by or laid down, nor a subtask that was validated; and what failure teaches stays. Says which
 /// memories this session no longer vouches for; `written` are those it speaks of now, and what it would teach as it is stays as well. What git's history says needs nobody's work to be right.
+/// What a session left behind as one of another type goes in the same way, whatever became of its work.
 pub(super) fn withdraw(
     finalizer: &Finalizer<'_>,
     product: &Product<'_>,
@@ -38,9 +39,13 @@ pub(super) fn withdraw(
     now: Timestamp,
 ) -> Result<Vec<TakenOut>, EngineError> {
     let mut withdrawn = Vec::new();
-    let (WorkVerdict::Failed, Some(earlier)) = (product.judgement.verdict, product.earlier) else {
+    let failed = product.judgement.verdict == WorkVerdict::Failed;
+    let Some(earlier) = product.earlier else {
         return Ok(withdrawn);
     };
+    if !failed && product.left_behind.is_empty() {
+        return Ok(withdrawn);
+    }
     let validated = earlier.lines.iter().filter(|line| line.subtask.is_some());
     let mut spared: BTreeSet<MemoryId> = validated.filter_map(ReportLine::memory).collect();
     spared.extend(written.iter().filter_map(Promoted::id));
@@ -59,7 +64,9 @@ pub(super) fn withdraw(
         let is_seen = listed.source == Source::ObserverInferred || taught.contains(&listed.id);
         let vouched = is_seen && listed.provenance.contains(product.session);
         let is_spared = spared.contains(&listed.id) || finalizer.is_of_history(&listed);
-        if !vouched || is_spared || !is_of_success(&listed) {
+        let is_left = product.left_behind.contains(&listed.id) && !is_kept(&listed);
+        let goes = is_left || failed && is_of_success(&listed);
+        if !vouched || is_spared || !goes {
             continue;
         }
         let Some(mut memory) = pending.find(reader, listed.id)? else {
@@ -73,7 +80,12 @@ pub(super) fn withdraw(
             memory.updated_at = now;
             pending.take(vec![memory]);
             if nobody {
-                deprecate(reader, pending, id, taught_and_failed(product.session), now)?;
+                let reason = if is_left {
+                    taught_as_other
+                } else {
+                    taught_and_failed
+                };
+                deprecate(reader, pending, id, reason(product.session), now)?;
             }
         }
     }
@@ -86,12 +98,21 @@ fn taught_and_failed(session: &SessionId) -> String {
     format!("session {session} {TAUGHT_AND_FAILED}")
 }
 
-/// Whether a memory is away only because all failed that stood behind it: whichever of them was right brings it back.
+const TAUGHT_AS_OTHER: &str = "taught it and was for something else";
+
+fn taught_as_other(session: &SessionId) -> String {
+    format!("session {session} {TAUGHT_AS_OTHER}")
+}
+
+/// Whether a memory is away only because nobody stands behind it any more: whichever of them was right brings it back.
 fn has_lost_all(memory: &Memory) -> bool {
     let mark = memory.deprecated.as_ref();
     memory.deleted_since.is_none()
         && memory.provenance.is_empty()
-        && mark.is_some_and(|mark| mark.reason.ends_with(TAUGHT_AND_FAILED))
+        && mark.is_some_and(|mark| {
+            let ends = [TAUGHT_AND_FAILED, TAUGHT_AS_OTHER];
+            ends.iter().any(|end| mark.reason.ends_with(end))
+        })
 }
 
 pub(super) fn finished_in(session: &SessionId) -> String {
@@ -119,7 +140,8 @@ pub(super) fn put_away(
     let Some(earlier) = product.earlier else {
         return Ok(None);
     };
-    let reasons = [taught_and_failed, finished_in, went_on].map(|why| why(product.session));
+    let reasons = [taught_and_failed, taught_as_other, finished_in, went_on];
+    let reasons = reasons.map(|why| why(product.session));
     for id in earlier.withdrawn(&candidate.told_as()) {
         let known = pending.find(reader, id)?.filter(|memory| {
             let is_judged = memory.verified.is_some() || memory.flagged.is_some();
@@ -197,7 +219,12 @@ fn is_of_success(memory: &Memory) -> bool {
                 | BuiltInType::Preference
         )
     );
-    !holds_all_the_same && !memory.is_verified() && !memory.pinned
+    !holds_all_the_same && !is_kept(memory)
+}
+
+/// Whether a person stands by it.
+fn is_kept(memory: &Memory) -> bool {
+    memory.is_verified() || memory.pinned
 }
 
 const FAILED_USE: &str = "went this way and failed";

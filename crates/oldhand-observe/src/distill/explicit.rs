@@ -1,7 +1,7 @@
 //! Candidates that need no signal: dead ends, what a validation found, what an agent asked to keep.
 
 use oldhand_domain::confidence::Confidence;
-use oldhand_domain::event::Digest;
+use oldhand_domain::event::{Digest, Issue};
 use oldhand_domain::payload::{self, BuiltInType, Payload};
 use oldhand_domain::vocabulary::Source;
 
@@ -135,26 +135,58 @@ pub(super) fn from_dead_end(end: &DeadEnd) -> Option<Candidate> {
     Some(candidate.about(files()))
 }
 
-/// Critical and high issues become error patterns at once.
-pub(super) fn from_issues(session: &SessionAnalytics) -> Vec<Candidate> {
-    let grave = session.validations.iter().flat_map(|validation| {
-        validation
-            .issues
-            .iter()
-            .filter(|issue| is_grave(issue.severity))
-            .map(move |issue| (validation, issue))
+/// Who found an issue, when, and in which part of the work where only that was looked at.
+struct Finding<'a> {
+    step: u32,
+    by: &'a str,
+    subtask: Option<&'a str>,
+    issue: &'a Issue,
+}
+
+fn findings(session: &SessionAnalytics) -> impl Iterator<Item = Finding<'_>> {
+    let of_all = session.validations.iter().flat_map(|validation| {
+        validation.issues.iter().map(|issue| Finding {
+            step: validation.step,
+            by: &validation.by,
+            subtask: None,
+            issue,
+        })
     });
+    let of_parts = session.subtask_findings.iter().map(|found| Finding {
+        step: found.step,
+        by: &found.by,
+        subtask: Some(&found.subtask),
+        issue: &found.issue,
+    });
+    of_all.chain(of_parts)
+}
+
+/// Whether the validation of a part of the work found what is remembered at once.
+pub fn is_found_in_part(session: &SessionAnalytics) -> bool {
+    let mut findings = session.subtask_findings.iter();
+    findings.any(|found| is_grave(found.issue.severity))
+}
+
+/// Critical and high issues become error patterns at once, of the whole work and of its parts.
+pub(super) fn from_issues(session: &SessionAnalytics) -> Vec<Candidate> {
     let mut found: Vec<Candidate> = Vec::new();
-    for (validation, issue) in grave {
+    for finding in findings(session).filter(|finding| is_grave(finding.issue.severity)) {
+        let Finding {
+            step, by, issue, ..
+        } = finding;
         let words = clip(issue.text.as_str(), 500);
         let place = issue
             .file
             .as_ref()
             .map(|file| format!(" in `{file}`"))
             .unwrap_or_default();
+        let part = finding
+            .subtask
+            .map(|subtask| format!(" in subtask `{subtask}`"));
+        let part = part.unwrap_or_default();
         let content = format!(
-            "A {} problem was found{place} by {}: {words}",
-            issue.severity, validation.by
+            "A {} problem was found{place} by {by}{part}: {words}",
+            issue.severity
         );
         let summary = format!("Check{place}: {}", clip(&words, 90));
         let key = format!(
@@ -172,11 +204,12 @@ pub(super) fn from_issues(session: &SessionAnalytics) -> Vec<Candidate> {
         candidate.priority = 0.9;
         candidate.urgency = 0.95;
         candidate.source = Source::QaAuto;
+        candidate.subtask = finding.subtask.map(str::to_owned);
         // A person's words are their own, whatever the agent had read before.
-        if validation.by != "user" {
-            candidate.taint = session.taint_after(validation.step + 1);
+        if by != "user" {
+            candidate.taint = session.taint_after(step + 1);
         }
-        candidate.evidence = vec![validation.step];
+        candidate.evidence = vec![step];
         found.push(candidate.about(issue.file.iter().cloned()));
     }
     found
@@ -230,4 +263,44 @@ fn what_a_person_found_is_theirs_whatever_the_agent_had_read() {
     };
     assert!(issues_by("user")[0].taint.is_clean());
     assert!(!issues_by("reviewer")[0].taint.is_clean());
+}
+
+#[test]
+fn what_is_found_in_a_part_is_told_with_its_name_and_once() {
+    let told = |story: &str| -> Vec<(String, Option<String>, Vec<u32>)> {
+        let told = crate::story::events(story);
+        let session = crate::fold::fold(&told, &crate::fold::FoldOptions::default());
+        let found = from_issues(&session).into_iter();
+        let found = found.map(|one| (one.content.as_str().to_owned(), one.subtask, one.evidence));
+        found.collect()
+    };
+    let leak = "critical src/a.rs: the handle leaks";
+    let found = |subtask: Option<&str>| {
+        let part = subtask.map(|name| format!(" in subtask `{name}`"));
+        let part = part.unwrap_or_default();
+        let words =
+            format!("A critical problem was found in `src/a.rs` by qa{part}: the handle leaks");
+        vec![(words, subtask.map(str::to_owned), vec![1])]
+    };
+    for (story, expected) in [
+        (format!("subtask one failed {leak}"), found(Some("one"))),
+        (format!("subtask one passed {leak}"), found(Some("one"))),
+        (
+            "subtask one failed medium src/a.rs: the handle leaks".to_owned(),
+            vec![],
+        ),
+        ("subtask one failed".to_owned(), vec![]),
+        // The same of two parts, or of one and of all, is one thing.
+        (
+            format!("subtask one failed {leak}; subtask two failed {leak}"),
+            found(Some("one")),
+        ),
+        (
+            format!("subtask one failed {leak}; validated failed {leak}"),
+            found(None),
+        ),
+    ] {
+        let story = format!("edit src/a.rs; {story}");
+        assert_eq!(told(&story), expected, "{story}");
+    }
 }

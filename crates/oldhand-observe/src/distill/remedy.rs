@@ -116,7 +116,9 @@ pub(crate) fn is_remedy(message: &str, command: &str, by: &SolvedBy) -> bool {
             classify(other).is_none() && !is_everyday(other) && about_the_call && prepares(other)
         }
         SolvedBy::Command(other) => {
-            (classify(command).is_none() || about_the_call) && is_one_program(command, other)
+            (classify(command).is_none() || about_the_call)
+                && is_one_program(command, other)
+                && !asks_for_help(other)
         }
     }
 }
@@ -295,11 +297,13 @@ pub(crate) fn may_answer(by: &SolvedBy, message: &str, command: &str) -> bool {
     }
 }
 
-/// Whether a command only prints how it is to be called.
+/// Whether a command only prints how it is to be called, or which one it is.
 fn asks_for_help(command: &str) -> bool {
     let words = main_command(command).map_or_else(Vec::new, |main| main.words);
-    let mut words = words.iter().skip(1);
-    words.any(|word| matches!(word.as_str(), "--help" | "-h" | "help"))
+    let given = words.get(1..).unwrap_or_default();
+    let is_asked = |word: &String| matches!(word.as_str(), "--help" | "-h" | "help" | "--version");
+    // `npm version patch` makes one.
+    given.iter().any(is_asked) || given.last().is_some_and(|last| last == "version")
 }
 
 /// Whether a program only says that it was given one word too many or a wrong one, which is no option: a slip of that day.

@@ -120,6 +120,9 @@ fn shell(
     let begun = Begun::at(&root).within(folder);
     let elsewhere = elsewhere(command, &root, within);
     session.count_mending(command, &root, within, failed);
+    if !failed {
+        session.count_review(command);
+    }
     if let Some(line) = classify(command) {
         let line = results::settle(line, output);
         let exit = back.exit_code.or(if back.ended == Ending::Failed {

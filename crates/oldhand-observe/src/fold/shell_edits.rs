@@ -78,6 +78,7 @@ mod tests {
         let start = Start {
             client: "claude-code".to_owned(),
             session_type: SessionType::Build,
+            type_told: false,
             task: None,
             cwd: cwd.to_owned(),
             branch: None,

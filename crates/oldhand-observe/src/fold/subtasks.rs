@@ -1,5 +1,7 @@
 //! Parts of the work that were validated on their own.
 
+use oldhand_domain::event::Issue;
+
 use super::SessionAnalytics;
 
 /// A part of the work that was validated on its own.
@@ -11,6 +13,15 @@ pub struct SubtaskUse {
     pub passed: bool,
     /// Whether it passed the last time.
     pub validated: bool,
+}
+
+/// What was found wrong with a subtask.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SubtaskFinding {
+    pub step: u32,
+    pub subtask: String,
+    pub by: String,
+    pub issue: Issue,
 }
 
 impl SessionAnalytics {
@@ -28,7 +39,14 @@ impl SessionAnalytics {
         of.is_some_and(|(_, subtask)| !subtask.validated)
     }
 
-    pub(super) fn count_subtask(&mut self, name: &str, passed: bool) {
+    pub(super) fn count_subtask(&mut self, name: &str, passed: bool, by: &str, issues: &[Issue]) {
+        let found = issues.iter().map(|issue| SubtaskFinding {
+            step: self.step,
+            subtask: name.to_owned(),
+            by: by.to_owned(),
+            issue: issue.clone(),
+        });
+        self.subtask_findings.extend(found);
         // A subtask that failed before it passed did not pass at first.
         let first = self.subtasks.get(name).is_none_or(|known| known.passed);
         let now = SubtaskUse {

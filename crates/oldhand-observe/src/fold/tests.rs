@@ -435,6 +435,7 @@ fn files_that_a_shell_reads_are_those_of_the_project_wherever_it_stands() {
         let start = Start {
             client: "codex".to_owned(),
             session_type: SessionType::Build,
+            type_told: false,
             task: None,
             cwd: cwd.to_owned(),
             branch: None,

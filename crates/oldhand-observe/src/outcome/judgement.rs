@@ -88,8 +88,9 @@ pub enum Evidence {
         words: String,
         step: u32,
     },
-    /// The review was brought to its end in writing.
+    /// The review was brought to its end in writing, or by this line.
     Reviewed {
+        posted: Option<String>,
         step: u32,
     },
 }
@@ -137,7 +138,10 @@ impl Evidence {
             Self::Objected { words, .. } => format!("the user objected: \"{words}\""),
             Self::Corrected { how, .. } => format!("the user stepped in: {how}"),
             Self::Accepted { words, .. } => format!("the user accepted it: \"{words}\""),
-            Self::Reviewed { .. } => "the review ended with a summary".to_owned(),
+            Self::Reviewed { posted, .. } => match posted {
+                Some(line) => format!("the review was posted: `{}`", whole_steps(line)),
+                None => "the review ended with a summary".to_owned(),
+            },
         }
     }
 }
@@ -480,7 +484,7 @@ impl Evidence {
             | Self::Objected { step, .. }
             | Self::Corrected { step, .. }
             | Self::Accepted { step, .. }
-            | Self::Reviewed { step } => *step,
+            | Self::Reviewed { step, .. } => *step,
         }
     }
 }

@@ -92,6 +92,15 @@ impl Gate {
         }
     }
 
+    /// Whether sessions of this kind teach such a thing at all, however the work went.
+    pub fn is_for(self, candidate: &Candidate) -> bool {
+        let why = self.admits(candidate).err();
+        !matches!(
+            why,
+            Some(Dropped::NotFromHere { .. } | Dropped::GateClosed { .. })
+        )
+    }
+
     /// The rule for a candidate, or why it may not pass.
     pub(super) fn admits(self, candidate: &Candidate) -> Result<GateRule, Dropped> {
         // What many sessions show does not hang on how the one ended that happens to bring it up: it needs a review instead. Only what

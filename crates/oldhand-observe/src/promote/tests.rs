@@ -228,6 +228,27 @@ fn a_failed_session_leaves_only_what_failure_teaches() {
 }
 
 #[test]
+fn two_problems_of_one_file_are_two() {
+    let one = "validated failed critical src/z.c: it leaks";
+    for (story, expected) in [
+        (
+            format!("{one}; subtask a failed high src/z.c: numbers are cut"),
+            2,
+        ),
+        (
+            format!("{one}; validated failed high src/z.c: numbers are cut"),
+            2,
+        ),
+        (format!("{one}; subtask a failed high src/z.c: it leaks"), 1),
+    ] {
+        let report = report(&format!("edit src/z.c; {story}"), &given(1));
+        let found = report.promoted();
+        let found = found.filter(|(candidate, _)| candidate.origin == Origin::Qa);
+        assert_eq!(found.count(), expected, "{story}");
+    }
+}
+
+#[test]
 fn without_evidence_the_terminal_gate_applies() {
     let story = format!("{ERROR}edit src/z.c");
     assert_eq!(

@@ -101,6 +101,7 @@ pub(super) fn start(client: &str, payload: &Value, at: Timestamp) -> Event {
         Happening::SessionStarted(Start {
             client: client.to_owned(),
             session_type: SessionType::Build,
+            type_told: false,
             task: None,
             cwd: name(text(payload, &["cwd"]).unwrap_or("")),
             branch: None,

@@ -4,6 +4,7 @@ use oldhand_domain::event::{SessionType, Start};
 use oldhand_domain::work_unit::WorkUnit;
 
 use super::Environment;
+use crate::failure::Failure;
 
 pub(super) const VARIABLES: [&str; 3] = [TYPE, UNIT, PLANNED];
 
@@ -16,6 +17,7 @@ impl Environment {
     pub(crate) fn complete(&self, start: &mut Start, methodology: &str) {
         if let Some(told) = self.told(TYPE).and_then(|text| text.parse().ok()) {
             start.session_type = told;
+            start.type_told = true;
         }
         let unit = self.told(UNIT).and_then(|text| unit(methodology, text));
         start.work_unit = start.work_unit.take().or(unit);
@@ -50,6 +52,15 @@ impl Environment {
             .to_str()
             .filter(|text| !text.is_empty())
     }
+}
+
+/// The type of a session, as a person or an agent says it.
+pub(crate) fn read_session_type(told: &str) -> Result<SessionType, Failure> {
+    told.parse().map_err(|_| {
+        let types = SessionType::SPELLINGS.join(", ");
+        Failure::invalid(format!("`{told}` is no type of a session"))
+            .hint(format!("a session was for one of {types}"))
+    })
 }
 
 fn unit(methodology: &str, text: &str) -> Option<WorkUnit> {

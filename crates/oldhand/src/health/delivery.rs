@@ -181,6 +181,7 @@ mod tests {
         let start = Happening::SessionStarted(Start {
             client: "gemini".to_owned(),
             session_type: SessionType::default(),
+            type_told: false,
             task: None,
             cwd: "/shop".to_owned(),
             branch: None,

@@ -322,6 +322,7 @@ impl Room {
         let start = Start {
             client: self.client.clone(),
             session_type: oldhand_domain::event::SessionType::default(),
+            type_told: false,
             task: None,
             cwd: self.project.location.root.to_string_lossy().into_owned(),
             branch: None,

@@ -14,8 +14,12 @@ use serde_json::{Value, json};
 use super::reply::Reply;
 use super::room::{Room, is_unwatched};
 use super::tool::Given;
+use crate::config::read_session_type;
 use crate::desk::Purpose;
 use crate::failure::Failure;
+
+/// Who speaks over this door.
+const AGENT: &str = "agent";
 
 /// The longest note: what a memory can hold.
 const LONGEST: usize = 2000;
@@ -104,12 +108,12 @@ pub(super) fn report(given: &Given, room: &Room) -> Result<Reply> {
     let found = issues.len();
     let subtask = given.text("subtask").map(str::trim);
     let subtask = subtask.filter(|subtask| !subtask.is_empty());
-    if subtask.is_some() && found > 0 {
-        return Err(
-            Failure::invalid("`issues` are of the whole work, not of a `subtask`")
-                .hint("report the subtask without them, and the issues with the work")
-                .into(),
-        );
+    let session_type = given.text("type").map(read_session_type);
+    if let Some(session_type) = session_type.transpose()? {
+        room.append(Happening::TypeTold {
+            session_type,
+            by: AGENT.to_owned(),
+        })?;
     }
     let session = match subtask {
         Some(subtask) => {
@@ -117,15 +121,19 @@ pub(super) fn report(given: &Given, room: &Room) -> Result<Reply> {
             room.append(Happening::SubtaskValidated {
                 subtask: oldhand_redact::redact(&subtask).text.into_owned(),
                 passed,
+                by: AGENT.to_owned(),
+                issues,
             })?
         }
         None => room.append(Happening::Validated {
             passed,
-            by: "agent".to_owned(),
+            by: AGENT.to_owned(),
             issues,
         })?,
     };
-    let said = if subtask.is_some() {
+    let said = if subtask.is_some() && found > 0 {
+        "written down for this subtask; what was found wrong and is critical or high is kept when the session ends"
+    } else if subtask.is_some() {
         "written down for this subtask; the session goes on"
     } else if passed {
         "written down: the work is right; what was learned is kept when the session ends"

@@ -243,10 +243,11 @@ pub(super) const TOOLS: &[Tool] = &[
             required("passed", "Whether the work is right", Kind::YesOrNo),
             optional(
                 "issues",
-                "What was found wrong, one each, as `SEVERITY FILE: words`. Severity is critical, high, medium or low; without one it is medium",
+                "What was found wrong, one each, as `SEVERITY FILE: words`: critical, high, medium or low",
                 Kind::Texts,
             ),
             optional("subtask", "Only this part of it", Kind::Text(LONGEST_NAME)),
+            optional("type", "Such as pr_review", Kind::Text(LONGEST_NAME)),
         ],
         answer: scratchpad::report,
     },

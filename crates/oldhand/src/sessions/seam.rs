@@ -162,6 +162,7 @@ impl Seam {
 /// Hooks run in the client's environment and know what the session is for.
 fn complete(start: &mut Start, of_hooks: &Start) {
     start.session_type = of_hooks.session_type;
+    start.type_told = of_hooks.type_told;
     start.task = of_hooks.task.clone().or(start.task.take());
     start.work_unit = of_hooks.work_unit.clone().or(start.work_unit.take());
     start.planned_steps = of_hooks.planned_steps.or(start.planned_steps);
@@ -330,6 +331,7 @@ mod tests {
         let start = Start {
             client: client.to_owned(),
             session_type: oldhand_domain::event::SessionType::Build,
+            type_told: false,
             task: None,
             cwd: "/project".to_owned(),
             branch: None,

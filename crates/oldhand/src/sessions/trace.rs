@@ -1,5 +1,7 @@
 //! Back from a memory to the events that taught it.
 
+mod verdict;
+
 use std::collections::BTreeSet;
 
 use anyhow::Result;
@@ -17,6 +19,8 @@ use oldhand_observe::fold::{SessionAnalytics, outside_of};
 use oldhand_observe::language::cause::causes;
 use oldhand_observe::learn::rules_told;
 use serde::Serialize;
+
+use verdict::describe_verdict;
 
 use super::Sessions;
 
@@ -356,15 +360,7 @@ pub(super) fn describe(event: &Event, about: &str) -> Option<(String, bool)> {
             let text = clip_at(text.as_str(), FULL_LENGTH);
             Some((format!("asked to remember “{text}”"), true))
         }
-        Happening::Validated { passed, by, issues } => {
-            let verdict = if *passed { "right" } else { "wrong" };
-            let first = issues.first();
-            let issue = first.map_or_else(String::new, |issue| {
-                format!(": {}", clip_at(issue.text.as_str(), FULL_LENGTH))
-            });
-            Some((format!("{by} found it {verdict}{issue}"), true))
-        }
-        _ => None,
+        verdict => describe_verdict(verdict).map(|words| (words, true)),
     }
 }
 

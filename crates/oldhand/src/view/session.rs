@@ -139,6 +139,11 @@ pub(crate) struct SessionView<'a> {
     finalized_at: Option<Timestamp>,
     /// Bytes of its journal, while there is one.
     journal_bytes: Option<u64>,
+    /// What it was for, and what says so; nothing of one that is not finalized.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    session_type: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    type_because: Option<String>,
     outcome: Option<String>,
     prompt: Option<String>,
     files_edited: usize,
@@ -227,6 +232,8 @@ impl<'a> SessionView<'a> {
                 let beside = known.transcript.as_ref();
                 journal.bytes + beside.map_or(0, |transcript| transcript.bytes)
             }),
+            session_type: body.as_ref().map(|body| body.session_type.clone()),
+            type_because: body.as_ref().and_then(|body| body.type_because.clone()),
             outcome: body.as_ref().map(|body| body.verdict.clone()),
             prompt: body.as_ref().map_or_else(
                 || known.opening.prompt.clone(),

@@ -48,6 +48,7 @@ mod retrieval;
 mod review;
 mod rules_unsaid;
 mod session;
+mod session_types;
 mod several;
 mod shell_folders;
 mod slips;

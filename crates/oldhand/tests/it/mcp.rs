@@ -236,9 +236,13 @@ fn a_note_is_found_from_the_next_call_on_and_judged_when_the_session_ends() {
         &json!({ "query": "why does the socket stay open" }),
     );
     assert!(found.contains(text), "{found}");
-    let both = json!({ "passed": false, "subtask": "a", "issues": ["it leaks"] });
-    assert_eq!(client.call("report_outcome", &both)["isError"], true);
-    client.words("report_outcome", &json!({ "passed": true }));
+    let issues = ["high src/db.ts: the pool leaks a handle", "it is slow"];
+    let part = json!({ "passed": false, "subtask": "pool", "issues": issues });
+    client.words("report_outcome", &part);
+    let outcome = |of: &str| json!({ "passed": true, "type": of });
+    let refused = client.call("report_outcome", &outcome("holiday"));
+    assert!(refused.to_string().contains("pr_review"), "{refused}");
+    client.words("report_outcome", &outcome("spec_creation"));
     assert_eq!(client.leave().0, Some(0));
     sandbox
         .oldhand(["session", "finalize", "--all", "--wait"])
@@ -250,6 +254,14 @@ fn a_note_is_found_from_the_next_call_on_and_judged_when_the_session_ends() {
         .success();
     let kept: Value = serde_json::from_str(&kept).expect("search answers JSON");
     assert_eq!(kept["results"][0]["content"], text, "{kept}");
+    let errors = sandbox.oldhand(["list", "--type", "error_pattern"]).run();
+    let errors = errors.success();
+    assert!(errors.contains("the pool leaks a handle"), "{errors}");
+    assert!(!errors.contains("it is slow"), "{errors}");
+    let listed = crate::verdicts::answered(&sandbox, &["session", "list"]);
+    let session = &listed["sessions"][0];
+    assert_eq!(session["session_type"], "spec_creation", "{session}");
+    assert_eq!(session["type_because"], "agent said so", "{session}");
 }
 
 #[test]

@@ -64,8 +64,84 @@ fn without_a_verdict_both_are_named() {
     assert_eq!(told.code, Some(2));
     assert!(told.stderr.contains("--passed"), "{told}");
     assert!(told.stderr.contains("--failed"), "{told}");
-    let both = ["session", "validate", "session-one", "--passed", "--failed"];
-    assert_eq!(sandbox.oldhand(both).run().code, Some(2));
+    assert!(told.stderr.contains("--type"), "{told}");
+    for words in [
+        &["--passed", "--failed"][..],
+        &["--type", "build", "--issue", "high: it leaks"],
+        &["--subtask", "a", "--type", "build"],
+        &["--subtask", "a", "--passed", "--type", "build"],
+    ] {
+        let command = ["session", "validate", "session-one"];
+        let command = command.iter().chain(words);
+        assert_eq!(sandbox.oldhand(command).run().code, Some(2), "{words:?}");
+    }
+}
+
+pub(crate) fn answered(sandbox: &Sandbox, command: &[&str]) -> Value {
+    let command = command.iter().chain(&["--json"]);
+    let answer = sandbox.oldhand(command).run().stdout;
+    serde_json::from_str(&answer).expect("JSON")
+}
+
+#[test]
+fn what_is_found_wrong_with_a_subtask_is_remembered_at_once() {
+    let sandbox = with_two_sessions();
+    let import = ["import", "transcripts", "../transcripts", "--no-finalize"];
+    sandbox.oldhand(import).run().success();
+    let command = ["session", "validate", "session-one", "--subtask", "parser"];
+    let issue = |severity: &str, words: &str| format!("{severity} src/wire.rs: {words}");
+    let tell = |issues: &[String]| {
+        let issues = issues.iter().flat_map(|issue| ["--issue", issue.as_str()]);
+        let words = command.iter().copied().chain(["--failed"]).chain(issues);
+        sandbox.oldhand(words).run().success()
+    };
+    tell(&[issue("low", "a typo in the name")]);
+    let kept = || {
+        let listed = answered(&sandbox, &["list", "--type", "error_pattern"]);
+        let memories = listed["memories"].as_array().expect("memories").iter();
+        memories
+            .map(|memory| {
+                let words = memory["content"].as_str().unwrap_or_default().to_owned();
+                (
+                    words,
+                    memory["confidence"].clone(),
+                    memory["source"].clone(),
+                )
+            })
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(kept(), []);
+    let secret = issue("high", "DB_PASSWORD=hunterZ9-qLm4vX7 is logged");
+    tell(&[issue("critical", "numbers are cut"), secret]);
+    let mut found = kept();
+    found.sort_by(|a, b| a.0.cmp(&b.0));
+    assert_eq!(found.len(), 2, "{found:?}");
+    assert_eq!(
+        found[0].0,
+        "A critical problem was found in `src/wire.rs` by user in subtask `parser`: numbers are cut"
+    );
+    assert!(found[1].0.contains("[REDACTED:password]"), "{found:?}");
+    for (_, confidence, source) in &found {
+        assert_eq!((confidence, source), (&json!(0.8), &json!("qa_auto")));
+    }
+    let shown = sandbox.oldhand(["session", "show", "session-one"]).run();
+    let shown = shown.success();
+    assert!(
+        shown.contains("user found subtask `parser` wrong: numbers are cut"),
+        "{shown}"
+    );
+    // The end of the session and another look tell it once.
+    for _ in 0..2 {
+        let finalize = ["session", "finalize", "--all"];
+        sandbox.oldhand(finalize).run().success();
+        let qa = kept().into_iter();
+        assert_eq!(qa.filter(|(.., source)| source == "qa_auto").count(), 2);
+    }
+    assert!(
+        answered(&sandbox, &["session", "show", "session-one"])["report"]["lines"]
+            .to_string()
+            .contains("\"subtask\":\"parser\"")
+    );
 }
 
 #[test]
@@ -113,8 +189,8 @@ fn to_say_again_that_work_failed_changes_nothing() {
     }
 }
 
-#[test]
-fn a_finding_goes_with_failed_work_and_comes_back_as_the_memory_it_was() {
+/// A session that found something out.
+pub(crate) fn with_a_finding() -> Sandbox {
     let sandbox = repository();
     let root = sandbox.project().canonicalize().expect("a project");
     sandbox.write("src/a.rs", "fn a() { d(); b(); }\nfn b() {}\nfn d() {}\n");
@@ -132,6 +208,12 @@ fn a_finding_goes_with_failed_work_and_comes_back_as_the_memory_it_was() {
     sandbox.write("../transcripts/found.jsonl", told.text());
     let import = ["import", "transcripts", "../transcripts"];
     sandbox.oldhand(import).run().success();
+    sandbox
+}
+
+#[test]
+fn a_finding_goes_with_failed_work_and_comes_back_as_the_memory_it_was() {
+    let sandbox = with_a_finding();
     let found = || {
         let listed = sandbox.oldhand(["list", "--json"]).run().stdout;
         let listed: Value = serde_json::from_str(&listed).expect("JSON");

@@ -36,6 +36,17 @@ fn chance_is_no_remedy() {
         "rtk bun run test",
         "bun run test",
     ));
+    // Who asks what there is has not done what was wanted.
+    for (asked, expected) in [
+        ("app sync version", false),
+        ("app sync --version", false),
+        ("app sync --help", false),
+        ("app version patch", true),
+        ("app sync --all", true),
+    ] {
+        let told = instead("Error: unknown flag: --bogus", "app sync --bogus", asked);
+        assert_eq!(told, expected, "{asked}");
+    }
     let first = |other: &str| {
         is_remedy(
             "DATABASE_URL is required",

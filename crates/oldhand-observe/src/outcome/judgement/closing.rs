@@ -7,7 +7,7 @@ use crate::fold::{PromptUse, SessionAnalytics};
 
 /// The evidence that only sessions of these types wait for.
 pub(super) fn find(session: &SessionAnalytics) -> Option<Evidence> {
-    match session.start.as_ref()?.session_type {
+    match session.kind().session_type {
         SessionType::SpecCreation => accepted(session),
         SessionType::PrReview => reviewed(session),
         _ => None,
@@ -37,10 +37,14 @@ fn is_final(session: &SessionAnalytics, prompt: &PromptUse) -> bool {
     !before.is_empty() && !before.iter().any(|edit| again(edit.file))
 }
 
-/// A review that is broken off ends with a call or a question; one that is completed, with what the reviewer has to say.
+/// A review that is broken off ends with a call or a question; one that is completed, with what the reviewer has to say, or it was
+/// posted.
 fn reviewed(session: &SessionAnalytics) -> Option<Evidence> {
-    let is_completed = session.step > 0 && session.is_summed_up();
-    is_completed.then_some(Evidence::Reviewed { step: session.step })
+    let posted = session.posted_review().map(str::to_owned);
+    session.is_reviewed().then_some(Evidence::Reviewed {
+        posted,
+        step: session.step,
+    })
 }
 
 #[cfg(test)]
@@ -89,6 +93,11 @@ mod tests {
             ("run make test = 0; think Two findings.", ""),
             ("run make test = 0; as one: say Two findings.", ""),
             ("run make test = 0; say Two findings.; prompt go on", ""),
+            (
+                "run gh pr review 12 -a = 0; run make test = 0",
+                "the review was posted: `gh pr review 12 -a`",
+            ),
+            ("run gh pr review 12 -a = 1: no", ""),
         ] {
             assert_eq!(evidence(&format!("{review}; {story}")), expected, "{story}");
         }

@@ -6,9 +6,10 @@ use jiff::Timestamp;
 use oldhand_domain::event::{Call, Ending, Event, Happening, Place, Tokens, UserCorrection, Voice};
 use oldhand_domain::taint::{OutsideText, Taint};
 use oldhand_observe::outcome::outside::is_scratch;
+use oldhand_observe::outcome::review::asks_for_review;
 use serde_json::Value;
 
-use super::super::json::{at, flat_text, name, prompt, said, text, time};
+use super::super::json::{at, flat_text, name, prompt, said, tagged, text, time};
 use super::super::root::Root;
 use super::super::shared::{searched, start};
 use super::super::tool::{Result, call, output};
@@ -162,6 +163,15 @@ impl Parser for Transcript {
     }
 }
 
+/// The command for a review, as a person typed it and as hooks tell it. Other commands are to the client.
+fn typed_review(words: &str) -> Option<String> {
+    let name = tagged(words, "command-name")?.trim();
+    let given = tagged(words, "command-args").unwrap_or_default();
+    let typed = format!("/{} {given}", name.trim_start_matches('/'));
+    let typed = typed.trim_end();
+    asks_for_review(typed).then(|| typed.to_owned())
+}
+
 /// Blocks that hold no step of work, or one that is told elsewhere.
 const QUIET_BLOCKS: [&str; 15] = [
     "text",
@@ -286,6 +296,8 @@ impl Transcript {
         } else if !quiet && !OWN_WORDS.iter().any(|own| words.starts_with(own)) {
             let left = take_notices(words, when, out);
             out.extend(prompt(left, when));
+        } else if !quiet && let Some(typed) = typed_review(words) {
+            out.extend(prompt(&typed, when));
         }
     }
 
@@ -450,4 +462,33 @@ fn what_an_earlier_session_or_a_file_beside_a_prompt_brought_in_is_marked() {
     let attached = |path: &str| json!({ "type": "attachment", "attachment": { "type": "file", "filename": path } });
     assert_eq!(marks(&[attached("/opt/x.md")]), ["outside_file"]);
     assert!(marks(&[attached("/p/README.md"), attached("/tmp/x.log")]).is_empty());
+}
+
+#[test]
+fn a_command_for_a_review_is_a_prompt_and_other_commands_are_to_the_client() {
+    use serde_json::json;
+    let asked = |words: &str| {
+        let mut parser = Transcript::new(&Root::new("/p"));
+        let mut out = Vec::new();
+        let line = json!({ "type": "user", "cwd": "/p",
+            "message": { "role": "user", "content": words } });
+        parser.take(&line, &mut out);
+        out.into_iter().find_map(|event| match event.what {
+            Happening::Prompt { text, .. } => Some(text.as_str().to_owned()),
+            _ => None,
+        })
+    };
+    let told = |name: &str, given: &str| {
+        let name = format!(
+            "<command-message>{name}</command-message>\n<command-name>/{name}</command-name>"
+        );
+        asked(&format!("{name}\n<command-args>{given}</command-args>"))
+    };
+    assert_eq!(told("review", "12"), Some("/review 12".to_owned()));
+    assert_eq!(
+        told("security-review", ""),
+        Some("/security-review".to_owned())
+    );
+    assert_eq!(told("clear", ""), None);
+    assert_eq!(told("deploy", "review PR 12"), None);
 }

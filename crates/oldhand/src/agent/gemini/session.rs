@@ -121,6 +121,7 @@ impl Session {
             Happening::SessionStarted(Start {
                 client: "gemini".to_owned(),
                 session_type: oldhand_domain::event::SessionType::Build,
+                type_told: false,
                 task: None,
                 cwd: String::new(),
                 branch: None,

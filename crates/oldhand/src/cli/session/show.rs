@@ -95,6 +95,9 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
         "agent",
         &format!("{}, {}", record.client, body.session_type),
     )?;
+    if let Some(because) = &body.type_because {
+        fact(out, "type", &format!("{}: {because}", body.session_type))?;
+    }
     fact(
         out,
         "when",

@@ -101,17 +101,8 @@ fn what_is_missing_or_too_much_is_told_with_what_to_do() {
             "name a transcript or a folder",
         ),
         (
-            &[
-                "session",
-                "validate",
-                "session-one",
-                "--failed",
-                "--subtask",
-                "a",
-                "--issue",
-                "high: b",
-            ],
-            "leave out `--subtask`",
+            &["session", "validate", "session-one", "--type", "holiday"],
+            "a session was for one of build, insights, roadmap, terminal, changelog, spec_creation, pr_review",
         ),
     ] {
         let refused = sandbox.oldhand(arguments).run();

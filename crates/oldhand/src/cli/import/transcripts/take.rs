@@ -352,7 +352,7 @@ fn known(transcript: &Transcript, sessions: &Sessions<'_>) -> Result<Known> {
     let mut count = 0;
     sessions.imported.each(&transcript.session, |event| {
         let by_person = match &event.what {
-            Happening::Validated { by, .. } => by == "user",
+            Happening::Validated { by, .. } | Happening::TypeTold { by, .. } => by == "user",
             Happening::SubtaskValidated { .. } => true,
             _ => false,
         };
