@@ -24,8 +24,12 @@ impl Tree for Has {
         None
     }
 
-    fn has_folder(&self, _: &str) -> bool {
-        false
+    fn has_folder(&self, folder: &str) -> bool {
+        let mut files = self.files.iter();
+        files.any(|file| {
+            file.strip_prefix(folder)
+                .is_some_and(|rest| rest.starts_with('/'))
+        })
     }
 
     fn ignored_at(&self, folder: &str) -> Option<String> {
@@ -94,6 +98,18 @@ fn one_folder_that_is_not_there_takes_the_place_of_its_files() {
     let folder = "There is no `src/cmds/`; what was looked for there is in `src/` (seen in 3 sessions). `CLAUDE.md:3` still names it.";
     assert_eq!(known(&[RUN, RUN, STOP], &tree), [folder]);
     assert_eq!(known(&[RUN, STOP, RUN, RUN], &tree).len(), 1);
+}
+
+#[test]
+fn a_folder_is_not_the_file_that_was_meant() {
+    const HOOK: &str = "read src/hook.ts = failed: File does not exist. Did you mean hook?";
+    for (files, expected) in [
+        (&["src/a.go", "src/hook/index.ts"][..], 0),
+        (&["src/a.go", "src/hook"], 1),
+    ] {
+        let tree = Has { files, says: "" };
+        assert_eq!(known(&[HOOK, HOOK], &tree).len(), expected, "{files:?}");
+    }
 }
 
 #[test]
