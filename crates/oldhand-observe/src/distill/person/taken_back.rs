@@ -40,6 +40,8 @@ mod tests {
     use crate::promote::Dropped;
     use crate::story::events;
 
+    const RULE: &str = "prompt do not write /etc/hosts unless asked for";
+
     #[test]
     fn the_last_word_on_a_thing_is_the_person_s() {
         let dropped = |story: &str| {
@@ -47,7 +49,6 @@ mod tests {
             let told = from_prompts(&session).into_iter().next();
             told.and_then(|told| told.unfit)
         };
-        const RULE: &str = "prompt do not write /etc/hosts unless asked for";
         let after = |later: &str| dropped(&format!("{RULE}\nedit a.rs\nprompt {later}"));
         let taken = Some(Dropped::TakenBack);
         assert_eq!(
