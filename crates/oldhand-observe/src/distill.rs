@@ -55,7 +55,7 @@ pub use remedy::missing_program;
 pub use subject::Subject;
 pub(crate) use together::SMALL;
 pub use together::{Company, Together, Which};
-pub use wording::{Wording, missing};
+pub use wording::{Wording, missing, missing_and_meant};
 pub use work::{goes_on_with, outcome, unfinished};
 
 /// A would-be memory with what it rests on.

@@ -138,6 +138,8 @@ pub struct SessionAnalytics {
     pub runs: Vec<Run>,
     pub mending: Vec<mending::Mending>,
     pub hurdles: Vec<hurdles::Hurdle>,
+    /// Rules with the files that broke them before the session changed these.
+    standing_findings: BTreeSet<(String, String)>,
     /// Folders in which files lie by which checks and commits were stopped, and that the session did not edit.
     pub left: Vec<left::LeftUse>,
     /// Programs that a shell found by their names alone, and that ended well.

@@ -48,7 +48,7 @@ use facts::{TELLS_CHECKS, TELLS_OUTSIDE};
 pub use hurdles::{HurdleFact, rules_told};
 pub use leftovers::{LeftFact, leftovers_named};
 pub use mends::{mended, way_out};
-pub use missed::{MissedFact, missing_folder};
+pub use missed::{MissedFact, missing_folder, missing_folders};
 pub(crate) use names::missing_name;
 pub use names::{VainFact, brought_by, defined_in, missing_names};
 use place::Place;

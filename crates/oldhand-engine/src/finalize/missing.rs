@@ -1,12 +1,12 @@
 //! What the tree of today says of folders that sessions missed, of what stops checks and lies where git ignores it, and of documents
 //! that still name what is missing.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use oldhand_domain::path::ProjectPath;
 use oldhand_domain::port::Tree;
-use oldhand_observe::distill::{Candidate, Wording, may_say, missing};
-use oldhand_observe::learn::{SessionFacts, missing_folder};
+use oldhand_observe::distill::{Candidate, Wording, may_say, missing, missing_and_meant};
+use oldhand_observe::learn::{SessionFacts, missing_folder, missing_folders};
 use oldhand_observe::paths::{file_name, is_prose, is_rules_file};
 use oldhand_observe::promote::Dropped;
 
@@ -39,6 +39,11 @@ impl Finalizer<'_> {
                 candidates.push(told);
             }
         }
+        for candidate in candidates.iter_mut() {
+            if candidate.is_fit() && is_of_folder(candidate, tree) {
+                candidate.refuse(Dropped::Past);
+            }
+        }
         name_documents(candidates, tree);
     }
 
@@ -55,13 +60,29 @@ impl Finalizer<'_> {
                 return None;
             }
             let mut told = self.across.knowledge.missing_folder(&folder, &is_there)?;
+            let folders = missing_folders(told.content.as_str());
+            let folders: Vec<ProjectPath> = folders
+                .filter_map(|path| ProjectPath::new(path).ok())
+                .collect();
             let own = facts.missed.iter();
-            let own = own.filter(|fact| fact.path.is_at_or_below(&folder));
+            let own = own.filter(|fact| {
+                folders
+                    .iter()
+                    .any(|folder| fact.path.is_at_or_below(folder))
+            });
             told.evidence = own.map(|fact| fact.step).collect();
-            Some(told)
+            Some((told.key.clone(), told))
         });
-        told.collect()
+        // Folders side by side are told at once.
+        let told: BTreeMap<String, Candidate> = told.collect();
+        told.into_values().collect()
     }
+}
+
+/// Whether what is told as the file that was meant is a folder today: reading that fails as well.
+fn is_of_folder(candidate: &Candidate, tree: &dyn Tree) -> bool {
+    let meant = missing_and_meant(candidate.content.as_str());
+    meant.is_some_and(|(_, meant)| tree.has_folder(meant))
 }
 
 /// Which documents are asked, those that are written for agents first.

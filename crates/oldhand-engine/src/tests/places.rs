@@ -29,8 +29,12 @@ impl Tree for Has {
         None
     }
 
-    fn has_folder(&self, _: &str) -> bool {
-        false
+    fn has_folder(&self, folder: &str) -> bool {
+        let mut files = self.files.iter();
+        files.any(|file| {
+            file.strip_prefix(folder)
+                .is_some_and(|rest| rest.starts_with('/'))
+        })
     }
 
     fn ignored_at(&self, folder: &str) -> Option<String> {
@@ -136,6 +140,21 @@ fn what_is_written_for_agents_comes_before_what_is_written_for_people() {
             .nth(1)
             .and_then(|rest| rest.split('`').nth(1));
         assert_eq!(place.unwrap_or_default(), expected, "{told}");
+    }
+}
+
+#[test]
+fn a_folder_is_not_the_file_that_was_meant() {
+    const HOOK: &str = "read src/hook.ts = failed: File does not exist. Did you mean hook?";
+    for (files, expected) in [
+        (&["src/a.go", "src/hook/index.ts"][..], 0),
+        (&["src/a.go", "src/hook"], 1),
+    ] {
+        let tree = Has {
+            files,
+            ..Has::default()
+        };
+        assert_eq!(known(&[HOOK, HOOK], &tree).len(), expected, "{files:?}");
     }
 }
 

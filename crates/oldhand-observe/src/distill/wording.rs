@@ -41,8 +41,14 @@ const LONG_LISTING: u32 = 50;
 const MISSING: &str = "There is no `";
 /// The name under which a file is not to be found, where that is what a note tells.
 pub fn missing(content: &str) -> Option<&str> {
+    missing_and_meant(content).map(|(name, _)| name)
+}
+
+/// The same name with that of the file which is told instead.
+pub fn missing_and_meant(content: &str) -> Option<(&str, &str)> {
     let (name, rest) = content.strip_prefix(MISSING)?.split_once('`')?;
-    rest.starts_with("; the file is `").then_some(name)
+    let (meant, _) = rest.strip_prefix("; the file is `")?.split_once('`')?;
+    Some((name, meant))
 }
 
 /// Why what somebody admitted or ran into can become nothing, with the words to say so.

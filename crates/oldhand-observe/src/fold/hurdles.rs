@@ -1,6 +1,7 @@
 //! What checks and the hooks before a commit held against files that the session had changed.
 //!
-//! What is wrong in a file that it never touched was there before, or came from a program: it says nothing of how work is done here.
+//! What is wrong in a file that it never touched was there before, or came from a program: it says nothing of how work is done here. So does
+//! what was seen wrong in a file before the session touched it.
 
 use oldhand_domain::path::ProjectPath;
 
@@ -54,11 +55,32 @@ impl SessionAnalytics {
 
     fn note_rules(&mut self, check: &str, output: &str) {
         for broken in broken_rules(output) {
-            let file = broken.file.as_deref();
-            if file.is_none_or(|file| self.has_changed(file)) {
+            let Some(file) = broken.file.as_deref() else {
+                self.push_hurdle(check, &broken.rule, &broken.message);
+                continue;
+            };
+            if !self.has_changed(file) {
+                self.note_standing(file, &broken.rule);
+            } else if !self.stood_before(file, &broken.rule) {
                 self.push_hurdle(check, &broken.rule, &broken.message);
             }
         }
+    }
+
+    /// Keeps what was wrong in a file before the session changed it.
+    fn note_standing(&mut self, file: &str, rule: &str) {
+        if self.standing_findings.len() < LIST_LIMIT {
+            self.standing_findings
+                .insert((rule.to_owned(), bare(file).to_owned()));
+        }
+    }
+
+    fn stood_before(&self, file: &str, rule: &str) -> bool {
+        let file = bare(file);
+        let mut stood = self.standing_findings.iter();
+        stood.any(|(known, at)| {
+            known == rule && (ends_with_path(at, file) || ends_with_path(file, at))
+        })
     }
 
     fn push_hurdle(&mut self, check: &str, rule: &str, message: &str) {
@@ -79,13 +101,17 @@ impl SessionAnalytics {
     /// Whether the session changed the file that an output names, from whichever folder it is seen.
     fn has_changed(&self, named: &str) -> bool {
         let named = named.replace('\\', "/");
-        let named = named.trim_start_matches("./");
+        let named = bare(&named);
         let is_it = |file: FileId| {
             let path: &ProjectPath = self.files.path(file);
             ends_with_path(named, path.as_str()) || ends_with_path(path.as_str(), named)
         };
         self.edits.iter().any(|edit| is_it(edit.file))
     }
+}
+
+fn bare(file: &str) -> &str {
+    file.trim_start_matches("./")
 }
 
 fn ends_with_path(whole: &str, end: &str) -> bool {
@@ -162,6 +188,13 @@ mod tests {
             (
                 format!("edit a/log.go; run npm run lint:fix = 1: {BROKEN}"),
                 "",
+            ),
+            // It was there before the session touched the file.
+            (
+                format!(
+                    "run make lint = 1: {BROKEN}; edit b/old.go; edit a/log.go; run make lint = 1: {BROKEN}\\na/log.go:9:1: this is not as it should be (other)"
+                ),
+                "make lint other",
             ),
             // With other rules than the project's.
             (

@@ -14,13 +14,15 @@ mod handing;
 mod law;
 mod objection;
 mod pace;
+mod plan;
+mod printed;
 mod standing;
 mod surroundings;
 mod tongues;
 mod upkeep;
 mod wrap;
 
-pub use again::{Refusal, refusals};
+pub use again::{Refusal, refusals, told};
 use cues::{DEEDS, FROM_NOW, OF_WORK, PASSING};
 pub use custom::{CUSTOMS, Custom, Stance, wishes};
 use law::{binds_who_works, has_word, is_law, names_tool};
@@ -66,9 +68,14 @@ pub fn instructions(prompt: &str) -> Vec<(&str, Reach)> {
         sentence.len() <= TEXT_LIMIT / 4
             && (prompt.len() <= TEXT_LIMIT || standing::needs_leave(&plain(sentence)))
     };
+    let has_plan = plan::hands_over_plan(prompt);
     let sentences = prose.sentences.iter().enumerate();
     let told = sentences.filter_map(|(at, &sentence)| {
-        if !may_count(sentence) || is_supposed(text, sentence) || is_in_quotation(text, sentence) {
+        if !may_count(sentence)
+            || is_supposed(text, sentence)
+            || is_in_quotation(text, sentence)
+            || printed::is_printed(text, sentence)
+        {
             return None;
         }
         if let Some(fact) = surroundings::said_again(sentence)
@@ -80,7 +87,8 @@ pub fn instructions(prompt: &str) -> Vec<(&str, Reach)> {
         let reach = reach(rule)?;
         // What was said before the rule may say that it is meant for the moment.
         let is_passing = is_passing(&sentence.to_ascii_lowercase());
-        let of_one_plan = clause::is_step(text, sentence);
+        let of_one_plan =
+            clause::is_step(text, sentence) || has_plan && law::is_of_course(&plain(rule));
         let last = at.checked_sub(1).map(|at| prose.sentences[at]);
         let of_one_deed = clause::is_of_deed(sentence, rule)
             || last.is_some_and(|last| clause::goes_on(text, last, rule));
@@ -231,6 +239,11 @@ pub fn is_of_handing_alone(sentence: &str) -> bool {
     law::is_of_handing_alone(&plain(sentence))
 }
 
+/// Whether a rule refuses what the person allows from time to time.
+pub fn needs_leave(rule: &str) -> bool {
+    standing::needs_leave(&plain(rule))
+}
+
 /// How many words a sentence has; where they are not written apart, or with all that belongs to them, two letters are about one.
 fn words_in(sentence: &str) -> usize {
     let dense = sentence.chars().filter(|c| tongues::is_dense(*c)).count();
@@ -290,7 +303,8 @@ fn proposed(lower: &str) -> Option<&str> {
 /// Whether a sentence orders something that is done once and then over.
 fn is_deed(lower: &str) -> bool {
     let opening = opening(lower);
-    let outlasts = FROM_NOW.iter().any(|words| opening.starts_with(words));
+    let outlasts = FROM_NOW.iter().any(|words| opening.starts_with(words))
+        || standing::is_of_all_to_come(lower);
     !outlasts && DEEDS.iter().any(|deed| opening.starts_with(deed))
 }
 

@@ -21,6 +21,8 @@ use crate::outcome::commands::{Check, check_commands, classify, elsewhere};
 
 /// So many sessions, on so many occasions, were stopped by a check.
 const SESSIONS: usize = 5;
+/// By a linter that nothing is known to mend: it names its rules at once, and a handful of sessions meets those that anybody meets.
+const LINTED: usize = 10;
 const OCCASIONS: usize = 3;
 /// One in so many of the sessions that ran it.
 const SHARE: usize = 5;
@@ -228,6 +230,7 @@ impl Knowledge {
             hurdle.learn(facts, fact, self.order.len() as u32);
             let way_out = mends.way_out(&fact.check);
             let mut told = tell(&fact.check, &hurdle, way_out.as_ref())?;
+            let needed = needed(&fact.check, way_out.as_ref());
             told.covers.extend(way_out.map(|way| way.key));
             told.witnesses = self.named(&before.stopped);
             told.witnesses.insert(facts.session.clone());
@@ -235,7 +238,7 @@ impl Knowledge {
                 .stopped
                 .iter()
                 .filter(|place| !place.is_after_outside());
-            if clean.count() < SESSIONS {
+            if clean.count() < needed {
                 let (_, taint) = self.rests_on(&before.stopped, |_| false);
                 told.taint = taint.join(&facts.taint);
             }
@@ -252,14 +255,23 @@ impl Knowledge {
         if let Some(fact) = own.filter(|_| !self.sessions.contains(&facts.session)) {
             hurdle.learn(facts, fact, self.order.len() as u32);
         }
-        tell(check, &hurdle, None).is_some()
+        let way_out = self.mends_with(facts).way_out(check);
+        tell(check, &hurdle, way_out.as_ref()).is_some()
+    }
+}
+
+/// So many sessions that a check stopped are worth telling.
+fn needed(check: &str, way_out: Option<&WayOut>) -> usize {
+    match way_out {
+        None if check != COMMIT => LINTED,
+        _ => SESSIONS,
     }
 }
 
 fn tell(check: &str, hurdle: &Hurdle, way_out: Option<&WayOut>) -> Option<Candidate> {
     let (stopped, ran) = (hurdle.stopped.len(), hurdle.ran as usize);
     let worst = hurdle.worst();
-    if stopped < SESSIONS
+    if stopped < needed(check, way_out)
         || SHARE * stopped < ran
         || occasions(&hurdle.times) < OCCASIONS
         || worst.is_empty()

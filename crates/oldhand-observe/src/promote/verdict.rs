@@ -58,6 +58,8 @@ pub struct Promotion {
 pub enum Dropped {
     #[error("it speaks of the moment")]
     OfTheMoment,
+    #[error("the person said otherwise later")]
+    TakenBack,
     #[error("it names nothing that one would recognise later")]
     NamesNothing,
     #[error("{session_type} sessions do not teach this")]

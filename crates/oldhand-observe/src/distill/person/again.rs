@@ -10,7 +10,8 @@ use oldhand_domain::payload::BuiltInType;
 use oldhand_domain::text::{Content, Summary};
 use oldhand_domain::words;
 
-use super::{EMPTY, WORTH, clip, shortened};
+use super::stated::EMPTY;
+use super::{WORTH, clip, shortened};
 use crate::distill::{Candidate, Origin, Wording};
 use crate::fold::{PromptUse, SessionAnalytics};
 use crate::language::instruction::{Pace, Refusal, paces, refusals, upkeeps};

@@ -2,7 +2,7 @@
 
 use super::law::{has_word, is_order};
 use super::standing::AT_HAND;
-use super::{clause, is_in_quotation, is_of_a_program, is_passing, is_supposed, plain};
+use super::{clause, is_in_quotation, is_of_a_program, is_passing, is_supposed, plain, plan};
 use crate::language::{Prose, is_quoted, opens_clause};
 
 /// Longer prompts are pages, plans and reports, which come again by themselves.
@@ -23,13 +23,16 @@ pub struct Refusal<'a> {
 
 /// The refusals of a prompt that are of no moment, in order: "do not ask me for a choice".
 pub fn refusals(prompt: &str) -> Vec<Refusal<'_>> {
+    if plan::is_of_one_run(prompt) {
+        return Vec::new();
+    }
     let sentences = told(prompt).into_iter();
     let lasting = sentences.filter(|sentence| !is_passing(&plain(sentence)));
     lasting.flat_map(of_sentence).collect()
 }
 
 /// The sentences of a short prompt that a person typed, without questions and quotations.
-pub(super) fn told(prompt: &str) -> Vec<&str> {
+pub fn told(prompt: &str) -> Vec<&str> {
     let opening = prompt.trim_start();
     let is_page = opening.starts_with(['<', '/', '#', '*', '-'])
         || plain(opening).starts_with("you are ")

@@ -33,7 +33,25 @@ pub(super) fn rule_of(sentence: &str) -> &str {
         *start > 0 && is_apart && is_law(&lower[*start..])
     });
     let cut = starts.next().map(|(start, _)| start);
-    cut.map_or(sentence, |start| &sentence[start..])
+    without_reminder(cut.map_or(sentence, |start| &sentence[start..]))
+}
+
+/// A rule without "I said" behind it, which only says that it was laid down before.
+fn without_reminder(rule: &str) -> &str {
+    const POINTING: [&str; 7] = ["like", "as", "what", "that", "where", "how", "than"];
+    let bare = rule.trim_end_matches(['.', '!', ' ']);
+    let start = bare.len().checked_sub(" i said".len());
+    let Some((said, reminder)) = start.and_then(|start| bare.split_at_checked(start)) else {
+        return rule;
+    };
+    let last = said.rsplit(' ').next().unwrap_or_default();
+    let is_reminder = reminder.eq_ignore_ascii_case(" i said");
+    let points = POINTING.contains(&last.to_ascii_lowercase().as_str());
+    if is_reminder && !points {
+        said.trim_end_matches([',', ' '])
+    } else {
+        rule
+    }
 }
 
 /// What is to stand in a rules file, where a sentence asks to put it there: "update AGENTS.md to say that we never …".
@@ -269,6 +287,7 @@ mod tests {
                 "Standing orders: Never commit to main",
                 "Standing orders: Never commit to main",
             ),
+            ("never commit the notes I said!", "never commit the notes"),
         ] {
             assert_eq!(told(text), [rule], "{text}");
         }

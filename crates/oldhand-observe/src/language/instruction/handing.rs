@@ -2,6 +2,7 @@
 //! said of work to come, since the work at hand is one commit.
 
 use super::cues::{SEEN, SHOWN};
+use super::law::{has_word, names_tool};
 use super::{opening, places_of};
 
 /// How a person says what those who work are to do.
@@ -16,6 +17,36 @@ const WISHES: [&str; 6] = [
 
 /// What is done to see whether work is right.
 const CHECKS: [&str; 5] = ["run ", "lint ", "format ", "test ", "typecheck "];
+
+/// What is run on any work, and what runs it.
+const RUN: [&str; 26] = [
+    "test",
+    "tests",
+    "suite",
+    "check",
+    "checks",
+    "lint",
+    "linter",
+    "linters",
+    "linting",
+    "format",
+    "formatter",
+    "formatters",
+    "formatting",
+    "typecheck",
+    "build",
+    "ci",
+    "hooks",
+    "review",
+    "make",
+    "just",
+    "task",
+    "rake",
+    "tox",
+    "nox",
+    "gradle",
+    "mvn",
+];
 
 /// With what work is handed in, as it is done and by its name.
 pub(super) const DOING: [&str; 4] = ["committing", "pushing", "merging", "releasing"];
@@ -151,6 +182,7 @@ fn is_check_before(order: &str) -> bool {
     let is_handed =
         |at: usize| words.get(at).is_some_and(|word| HANDED.contains(word)) && !is_one(at);
     CHECKS.iter().any(|check| order.starts_with(check))
+        && (!order.starts_with("run ") || is_run_for_any_work(order))
         && words.windows(2).enumerate().any(|(at, said)| match said {
             ["before", doing] if DOING.contains(doing) => !is_one(at + 1),
             ["before", "you" | "we" | "any"] | ["before" | "after", "each" | "every"] => {
@@ -160,10 +192,21 @@ fn is_check_before(order: &str) -> bool {
         })
 }
 
-/// "Use a prefix for commits", "don't put the ticket into PR titles".
+/// Whether what is run before something is a check that all work has, or a command: "run validation on the workflows" is of one change.
+fn is_run_for_any_work(order: &str) -> bool {
+    let what = order.split(" before ").next().unwrap_or(order);
+    let every = order.contains(" each ") || order.contains(" every ");
+    every || has_word(what, &RUN) || names_tool(what) || order.contains([':', '/', '`'])
+}
+
+/// "Use a prefix for commits", "don't put the ticket into PR titles". What is not to be allowed is what a program is to refuse.
 fn shapes(order: &str) -> bool {
     let words = words(order);
     SHAPING.iter().any(|start| order.starts_with(start))
+        && !matches!(
+            words[..],
+            ["don't" | "dont", "allow", ..] | ["do", "not", "allow", ..]
+        )
         && !order.starts_with("keep in mind")
         && !words.contains(&"both")
         && (1..words.len()).any(|at| match words[at] {

@@ -6,7 +6,7 @@ use super::cues::{
 };
 use super::handing::{is_never_to_be_done, is_of_handing_in, is_of_product};
 use super::opening;
-use super::standing::is_standing;
+use super::standing::{is_standing, is_unwanted_anyway};
 use crate::language::{is_quoted, opens_clause};
 use crate::orders::CLIENTS;
 
@@ -18,6 +18,11 @@ pub(super) fn is_law(lower: &str) -> bool {
 /// Whether it is one only for what it says of handing work in, without a word that reaches further than the task.
 pub(super) fn is_of_handing_alone(lower: &str) -> bool {
     !reaches(lower) && is_law(lower)
+}
+
+/// Whether it is one only for what it says of the course of work: a plan that is handed over with it ends it, and the person's leave does not.
+pub(super) fn is_of_course(lower: &str) -> bool {
+    is_of_handing_alone(lower) && !never_does(lower) && !is_standing(lower)
 }
 
 /// Whether it is one only for telling what "we" do: it orders nothing.
@@ -172,16 +177,24 @@ fn is_custom(lower: &str) -> bool {
         .strip_prefix("in this ")
         .and_then(|rest| rest.split_once(' '))
         .map_or(opening, |(_, rest)| rest);
-    if !of_place.starts_with("we ") {
+    // "Don't bother with Windows, we only support Linux": what is refused has its reason.
+    let explained = ["don't ", "dont ", "do not "]
+        .iter()
+        .any(|no| of_place.starts_with(no))
+        && of_place.contains(", we only ");
+    if !of_place.starts_with("we ") && !explained {
         return false;
     }
     let first = |text: &str, list: &[&str]| list.contains(&text.split(' ').next().unwrap_or(""));
     let clauses = of_place.split([',', ';']).map(str::trim_start);
+    if is_unwanted_anyway(of_place) {
+        return false;
+    }
     let mut said = clauses.filter_map(|text| text.strip_prefix("we "));
     said.any(|rest| {
         let custom = WE.iter().find_map(|word| rest.strip_prefix(word));
-        custom.is_some_and(|after| !first(after, &TELLS_HOW) && !first(after, &SHOWN))
-            || first(rest, &["use", "follow"])
+        let tells = |after: &str| first(after, &TELLS_HOW) || first(after, &SHOWN);
+        custom.is_some_and(|after| !tells(after)) || first(rest, &["use", "follow"])
     })
 }
 
@@ -203,6 +216,7 @@ fn is_bound(lower: &str, may: impl Fn(&[&str], usize) -> bool) -> bool {
             && matches!(pair[1], "always" | "never")
             && (at > 0 && is_worker(words[at - 1]) || may(&words, at))
             && !is_of_product(lower)
+            && !is_unwanted_anyway(opening(lower))
     })
 }
 

@@ -3,7 +3,7 @@
 
 use super::again::told;
 use super::handing::is_of_product;
-use super::{is_passing, plain};
+use super::{is_passing, plain, plan};
 use crate::language::{is_quoted, opens_clause};
 
 /// What work is cut by.
@@ -48,6 +48,9 @@ const MOST_WORDS: usize = 12;
 
 /// What a prompt says of the pace of work, as it was typed.
 pub fn paces(prompt: &str) -> Vec<(Pace, &str)> {
+    if plan::hands_over_plan(prompt) {
+        return Vec::new();
+    }
     let sentences = told(prompt).into_iter();
     let said = sentences.filter_map(|sentence| {
         let lower = sentence.to_ascii_lowercase();

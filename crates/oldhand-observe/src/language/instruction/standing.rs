@@ -135,8 +135,20 @@ fn is_repeated(lower: &str) -> bool {
     })
 }
 
-/// "All future endpoints shall be versioned". How entries of a later day are shown is a wish for the product.
-fn is_of_all_to_come(lower: &str) -> bool {
+/// "All future endpoints shall be versioned", "don't include it in any future PR". How entries of a later day are shown is a wish for
+/// the product.
+pub(super) fn is_of_all_to_come(lower: &str) -> bool {
+    let of_handing = [
+        " any future pr",
+        " any future commit",
+        " any future release",
+        " future prs",
+        " future commits",
+    ];
+    let mut refused = refused(lower);
+    if refused.any(|what| of_handing.iter().any(|words| what.contains(words))) {
+        return true;
+    }
     let opening = opening(lower);
     let opens = ["all future ", "every future "];
     let binds = [" shall ", " should ", " must "];
@@ -172,9 +184,58 @@ fn is_avoided(lower: &str) -> bool {
     })
 }
 
+/// "We should not introduce any regressions": nobody wants that anyway, and nothing says how it would be kept to.
+pub(super) fn is_unwanted_anyway(opening: &str) -> bool {
+    const REFUSED: [&str; 5] = [
+        "we should not ",
+        "we shouldn't ",
+        "we must not ",
+        "we should never ",
+        "we must never ",
+    ];
+    let mut what = REFUSED
+        .iter()
+        .filter_map(|words| opening.strip_prefix(words));
+    let Some(what) = what.next() else {
+        return false;
+    };
+    let is_caused = what.starts_with("introduce ") || what.starts_with("cause ");
+    // What goes on behind a comma is a reason, or one more thing.
+    let mut clauses = what.split(',').map(str::trim_start);
+    let first = clauses.next();
+    let more = clauses.take_while(|clause| clause.starts_with("or ") || clause.starts_with("and "));
+    let mut all = first.into_iter().chain(more);
+    is_caused && all.any(|clause| has_word(clause, &AVOIDED_ANYWAY[..7]))
+}
+
 /// Whether a sentence in lower case is a law by one of these.
 pub(super) fn is_standing(lower: &str) -> bool {
-    needs_leave(lower) || is_repeated(lower) || is_of_all_to_come(lower) || is_avoided(lower)
+    needs_leave(lower)
+        || is_repeated(lower)
+        || is_of_all_to_come(lower)
+        || is_avoided(lower)
+        || is_set_apart(lower)
+}
+
+/// "Internal changes are never breaking ones, only those of settings are": what is meant by a word, set apart from what is not.
+fn is_set_apart(lower: &str) -> bool {
+    let Some((first, rest)) = lower.split_once(", only ") else {
+        return false;
+    };
+    let rest = rest.trim_end_matches(['.', '!', ' ']);
+    let opens = |word: &str| first.starts_with(word);
+    [
+        (" are never ", " are"),
+        (" are never ", " is"),
+        (" is never ", " is"),
+        (" is never ", " are"),
+    ]
+    .iter()
+    .any(|(never, end)| first.contains(never) && rest.ends_with(end))
+        && !["it ", "this ", "that ", "they ", "there "]
+            .iter()
+            .any(|word| opens(word))
+        && !is_of_product(lower)
 }
 
 /// "Never use a fixed threshold because it does not carry over": an order with its reason, which goes back to what is named. "Never
@@ -208,6 +269,7 @@ pub(super) fn says_enough(lower: &str) -> bool {
         || is_repeated(lower)
         || is_of_all_to_come(lower)
         || is_avoided(lower)
+        || is_set_apart(lower)
         || is_reasoned(lower)
         || is_of_occasions_to_come(lower)
 }
@@ -233,6 +295,9 @@ mod tests {
             "Again, don't reflow our changelogs",
             "AGAIN: never put emojis into any heading",
             "So all future endpoints shall be versioned.",
+            "remove docs/notes from the branch and don't include notes in any future PRs",
+            "renames are never breaking changes, only changes of a default are.",
+            "Don't bother with Windows, we only support Linux and macOS",
             "We should avoid the snake-case naming",
             "Every future importer must survive an empty archive",
             "We should avoid singletons, they made the suite flaky",
@@ -265,6 +330,11 @@ mod tests {
             "again, don't put any badge into the sidebar",
             "again, don't do that",
             "All future dates are greyed out",
+            "don't include it in this PR, future ones are fine",
+            "they are never shown, only the first one is",
+            "the header is never red, only the footer is",
+            "we should not introduce any breaking changes, or missing bugs/regressions",
+            "we must never cause errors",
             "any future change will be lost",
             "All future entries should be hidden in the list",
             "We should avoid any regressions",

@@ -40,6 +40,8 @@ fn how_work_is_handed_in_is_laid_down_without_always() {
         "Run `just ci` before committing.",
         "Please lint before you push",
         "Run the tests after each commit to verify.",
+        "run a deep review with /review:deep before you push",
+        "run the demo after every commit",
         "Use a feat: prefix for commits.",
         "but don't include the ticket in PR titles",
         "We squash, so PR titles must follow the commit convention too",
@@ -54,6 +56,8 @@ fn how_work_is_handed_in_is_laid_down_without_always() {
     }
     for sentence in [
         "create a new branch before we commit",
+        "run validation on the workflows before we commit",
+        "do not allow two releases from the same commit",
         "fix the tests before we merge",
         "before committing, add one more file",
         "we should run it on the second page",

@@ -29,43 +29,41 @@ fn words(stories: &[&str]) -> Option<String> {
 }
 
 #[test]
-fn what_stopped_five_sessions_on_three_occasions_is_told_with_its_rules() {
-    let five = [BROKEN, ERRCHECK, PASSED, BROKEN, ERRCHECK, BROKEN];
-    let expected = "`make lint` failed on the changes of 5 of the 6 sessions that ran it, most often errcheck (5: \"Error return value of … is not checked\"), nilerr (3: \"error is not nil but it returns nil\").";
-    assert_eq!(words(&five).as_deref(), Some(expected));
-    assert_eq!(words(&five[1..]), None, "four sessions");
-    assert_eq!(
-        words(&[BROKEN, BROKEN, BROKEN, BROKEN, PASSED]),
-        None,
-        "nothing new"
-    );
-    let told = told(&five).unwrap();
+fn what_stopped_ten_sessions_on_three_occasions_is_told_with_its_rules() {
+    let mut ten = vec![ERRCHECK; 5];
+    ten.extend([BROKEN, ERRCHECK, PASSED, BROKEN, ERRCHECK, BROKEN]);
+    let expected = "`make lint` failed on the changes of 10 of the 11 sessions that ran it, most often errcheck (10: \"Error return value of … is not checked\"), nilerr (3: \"error is not nil but it returns nil\").";
+    assert_eq!(words(&ten).as_deref(), Some(expected));
+    assert_eq!(words(&ten[1..]), None, "nine sessions");
+    let told = told(&ten).unwrap();
+    ten.push(PASSED);
+    assert_eq!(words(&ten), None, "nothing new");
     assert_eq!(
         told.summary.as_str(),
         "`make lint` mostly fails by errcheck, nilerr"
     );
-    assert_eq!((told.witnesses.len(), told.evidence.len()), (5, 1));
+    assert_eq!((told.witnesses.len(), told.evidence.len()), (10, 1));
 }
 
 #[test]
 fn what_stops_few_of_those_that_run_it_is_no_hurdle() {
-    let mut stories = vec![PASSED; 20];
-    stories.extend([BROKEN; 5]);
-    assert!(words(&stories).is_some(), "5 of 25");
+    let mut stories = vec![PASSED; 40];
+    stories.extend([BROKEN; 10]);
+    assert!(words(&stories).is_some(), "10 of 50");
     stories.insert(0, PASSED);
-    assert!(words(&stories).is_none(), "5 of 26");
+    assert!(words(&stories).is_none(), "10 of 51");
 }
 
 #[test]
 fn one_evening_is_one_occasion_and_a_rule_needs_three_sessions() {
     let mut known = Knowledge::default();
-    for number in 0..9 {
+    for number in 0..12 {
         let mut facts = session(number, BROKEN);
         facts.at = Timestamp::UNIX_EPOCH;
         assert!(known.hurdles(&facts).is_empty(), "one occasion");
         known.learn(&facts);
     }
-    let two = ["a", "b", "c"].map(|rule| {
+    let two = ["a", "b", "c", "d", "e"].map(|rule| {
         format!("edit a.go; run make lint = 1: a.go:1:2: this is not as it should be (rule{rule})")
     });
     let each: Vec<&str> = two.iter().chain(&two).map(String::as_str).collect();
@@ -132,17 +130,25 @@ const BY_HAND: &str = "edit a.ts; run bun run lint = 1: a.ts format ━━━\\n
 
 #[test]
 fn what_mends_a_check_is_told_with_what_it_fails_by() {
-    const FAILS: &str = "`bun run lint` failed on the changes of 6 of the 6 sessions that ran it, most often format (6: \"Formatter would have printed the following content\").";
+    let stories = |mended: usize, by_hand: usize| {
+        let mut stories = vec![MENDED; mended];
+        stories.extend(vec![BY_HAND; by_hand]);
+        stories
+    };
     for (stories, way_out, short) in [
         (
-            [MENDED, MENDED, MENDED, BY_HAND, BY_HAND, BY_HAND],
+            stories(3, 3),
             " Run `bun run lint:fix` first: it alone made it pass in 3 sessions.",
             ": run `bun run lint:fix` first",
         ),
-        ([MENDED, MENDED, BY_HAND, BY_HAND, BY_HAND, BY_HAND], "", ""),
+        (stories(2, 8), "", ""),
     ] {
         let told = told(&stories).unwrap();
-        assert_eq!(told.content.as_str(), format!("{FAILS}{way_out}"));
+        let of = stories.len();
+        let fails = format!(
+            "`bun run lint` failed on the changes of {of} of the {of} sessions that ran it, most often format ({of}: \"Formatter would have printed the following content\")."
+        );
+        assert_eq!(told.content.as_str(), format!("{fails}{way_out}"));
         let summary = format!("`bun run lint` mostly fails by format{short}");
         assert_eq!(told.summary.as_str(), summary);
         let covers: Vec<&str> = told.covers.iter().map(String::as_str).collect();
@@ -156,10 +162,9 @@ fn what_mends_a_check_is_told_with_what_it_fails_by() {
         assert_eq!(check, (!short.is_empty()).then_some("bun run lint"));
         assert_eq!(rules_told(told.content.as_str()), ["format"]);
     }
-    let rarely = [
-        MENDED, MENDED, MENDED, BY_HAND, BY_HAND, BY_HAND, BY_HAND, BY_HAND, BY_HAND, BY_HAND,
-    ];
-    let told = words(&rarely).unwrap();
+    assert!(told(&stories(3, 1)).is_none(), "four sessions");
+    assert!(told(&stories(2, 7)).is_none(), "nine that nothing mends");
+    let told = words(&stories(3, 7)).unwrap();
     let often = " `bun run lint:fix` alone made it pass in 3 sessions.";
     assert!(told.ends_with(often), "{told}");
     assert_eq!(way_out_of(&told), Some("bun run lint"));
@@ -179,16 +184,17 @@ fn what_mends_a_check_is_told_once() {
 fn what_came_after_outside_text_is_counted_marked_and_not_quoted() {
     let marked = format!("fetch https://a.example/page; {BROKEN}");
     let marked = marked.as_str();
-    let one = told(&[BROKEN, BROKEN, BROKEN, BROKEN, marked]).unwrap();
-    assert!(!one.taint.is_clean());
-    let enough = told(&[BROKEN, BROKEN, BROKEN, BROKEN, BROKEN, marked]).unwrap();
-    assert!(enough.taint.is_clean());
-    let alone = told(&[marked; 5]).unwrap();
+    let mut stories = vec![BROKEN; 9];
+    stories.push(marked);
+    assert!(!told(&stories).unwrap().taint.is_clean());
+    stories.insert(0, BROKEN);
+    assert!(told(&stories).unwrap().taint.is_clean());
+    let alone = told(&[marked; 10]).unwrap();
     assert!(
         alone
             .content
             .as_str()
-            .ends_with("most often errcheck (5), nilerr (5)."),
+            .ends_with("most often errcheck (10), nilerr (10)."),
         "{}",
         alone.content.as_str()
     );
@@ -200,13 +206,13 @@ fn what_a_later_stop_says_after_outside_text_is_not_quoted() {
         "edit a.go; run make lint = 1: a.go:9:2: this is not as it should be (other); fetch https://a.example/page; {BROKEN}"
     );
     let later = later.as_str();
-    let told = words(&[later; 5]).unwrap();
+    let told = words(&[later; 10]).unwrap();
     let expected =
-        "most often errcheck (5), nilerr (5), other (5: \"this is not as it should be\").";
+        "most often errcheck (10), nilerr (10), other (10: \"this is not as it should be\").";
     assert!(told.ends_with(expected), "{told}");
     // Nor does it weaken what others saw.
-    let told = words(&[ERRCHECK, ERRCHECK, later, later, later]).unwrap();
-    let expected = "errcheck (5: \"Error return value of … is not checked\")";
+    let told = words(&[&[ERRCHECK; 4][..], &[later; 6]].concat()).unwrap();
+    let expected = "errcheck (10: \"Error return value of … is not checked\")";
     assert!(told.contains(expected), "{told}");
 }
 
