@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 mod kin;
 
 use kin::folder;
-pub use kin::{are_twins, is_own_test, say_it, templates_of};
+pub use kin::{are_pages_of_one_folder, are_twins, is_own_test, say_it, templates_of};
 
 /// Names that share half of their words are alike.
 const ALIKE: f64 = 0.5;

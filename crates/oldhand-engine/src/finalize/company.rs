@@ -207,6 +207,12 @@ impl Finalizer<'_> {
             .filter_map(|(company, by)| Some((company?, by)))
             .find_map(|(company, by)| Some((Group::around(company, (a, b), known.as_ref())?, by)));
         let Some((mut group, by)) = group else {
+            let git = self.company.and_then(|git| git.together(a, b));
+            let pages = paths::are_pages_of_one_folder(a.as_str(), b.as_str());
+            if let Some(why) = git.filter(|_| pages).and_then(Together::swept) {
+                candidate.contradict(why);
+                return;
+            }
             let bears_out = candidate.edited && self.bears_out(a, b);
             if known.is_some() && !bears_out || self.follows((a, b), told, &sessions) {
                 candidate.contradict(Dropped::ToldAlready);

@@ -177,6 +177,17 @@ fn enough_commits_outweigh_sessions_unless_the_files_are_twins() {
 }
 
 #[test]
+fn pages_of_one_folder_must_change_together_more_often_than_code() {
+    let pairs = |files: &[&str]| {
+        let house = House::new();
+        house.change("s", files, 6);
+        house.told_of_files().len()
+    };
+    assert_eq!(pairs(&["doc/swept-form.md", "doc/swept-list.md"]), 0);
+    assert_eq!(pairs(&["web/swept-form.rs", "web/swept-list.rs"]), 1);
+}
+
+#[test]
 fn three_sessions_are_too_few_where_git_knows_nothing() {
     let pairs = |times| {
         let house = House::new();

@@ -22,6 +22,10 @@ impl Company for OneName {
             let loose = Together::of(6, [10, 20]);
             return Some(Together { all: 400, ..loose });
         }
+        if both_are("swept") {
+            let swept = Together::of(20, [28, 40]);
+            return Some(Together { all: 700, ..swept });
+        }
         if both_are("lead") {
             let each = [a, b].map(|file| {
                 if file.as_str().contains("leader") {

