@@ -69,7 +69,7 @@ pub fn changed_together(history: &History, a: &str, b: &str) -> Option<ChangedTo
     let shared = || each[0].iter().copied().filter(is_both);
     let days: BTreeSet<i64> = shared().map(day).collect();
     let last = each.iter().filter_map(|commits| commits.last()).max();
-    let apart = shared().last().zip(last).map(|(both, last)| Apart {
+    let apart = shared().next_back().zip(last).map(|(both, last)| Apart {
         changes: each.iter().flatten().filter(|at| **at > both).count(),
         days: usize::try_from(day(*last) - day(both)).unwrap_or_default(),
         of: usize::try_from(day(*last) - day(since)).unwrap_or_default(),
