@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 mod kin;
 
 use kin::folder;
-pub use kin::{is_own_test, say_it};
+pub use kin::{are_pages_of_one_folder, are_twins, is_own_test, say_it, templates_of};
 
 /// Names that share half of their words are alike.
 const ALIKE: f64 = 0.5;
@@ -334,6 +334,10 @@ pub fn name_likeness(a: &str, b: &str) -> f64 {
 
 /// The words of a name or a path, without their cases: they end at marks and before capitals.
 fn words(text: &str) -> BTreeSet<String> {
+    words_in_order(text).into_iter().collect()
+}
+
+fn words_in_order(text: &str) -> Vec<String> {
     let mut words: Vec<String> = vec![String::new()];
     let mut lower_before = false;
     for c in text.chars() {
@@ -347,7 +351,8 @@ fn words(text: &str) -> BTreeSet<String> {
         }
         lower_before = c.is_lowercase();
     }
-    words.into_iter().filter(|word| !word.is_empty()).collect()
+    words.retain(|word| !word.is_empty());
+    words
 }
 
 #[cfg(test)]

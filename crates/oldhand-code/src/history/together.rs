@@ -19,6 +19,18 @@ pub struct ChangedTogether {
     pub all: usize,
     /// The latest of those that changed each, in the same order, and how many of these changed both.
     pub lately: [Lately; 2],
+    pub apart: Apart,
+}
+
+/// How two files went on after the latest commit that changed both.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Apart {
+    /// The commits since that changed one of them.
+    pub changes: usize,
+    /// The days from that commit to the last of these.
+    pub days: usize,
+    /// The days from where both were there to the same.
+    pub of: usize,
 }
 
 /// The latest changes of one of two files.
@@ -53,15 +65,22 @@ pub fn changed_together(history: &History, a: &str, b: &str) -> Option<ChangedTo
         }
     };
     let before = &history.index().small_before;
-    let both = each[0].iter().filter(|commit| is_both(commit));
-    let days = both.map(|commit| history.commits[*commit as usize].time.div_euclid(DAY));
-    let days: BTreeSet<i64> = days.collect();
+    let day = |commit: CommitId| history.commits[commit as usize].time.div_euclid(DAY);
+    let shared = || each[0].iter().copied().filter(is_both);
+    let days: BTreeSet<i64> = shared().map(day).collect();
+    let last = each.iter().filter_map(|commits| commits.last()).max();
+    let apart = shared().next_back().zip(last).map(|(both, last)| Apart {
+        changes: each.iter().flatten().filter(|at| **at > both).count(),
+        days: usize::try_from(day(*last) - day(both)).unwrap_or_default(),
+        of: usize::try_from(day(*last) - day(since)).unwrap_or_default(),
+    });
     Some(ChangedTogether {
         both: count(&each[0]),
         days: days.len(),
         each: [each[0].len(), each[1].len()],
         all: before.last()? - before[since as usize],
         lately: [lately(&each[0]), lately(&each[1])],
+        apart: apart.unwrap_or_default(),
     })
 }
 

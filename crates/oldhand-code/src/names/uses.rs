@@ -159,12 +159,15 @@ impl Side<'_> {
     /// Whether it names what the other file defines, which it sees without an import.
     fn sees(&self) -> bool {
         let [user, used] = [self.user, self.used].map(|file| self.project.path(file));
-        parent(user) == parent(used)
-            && self.names_of(self.project.facts(self.user), None)
-            && self
-                .resolver
-                .visible(self.project, self.user)
-                .contains(&self.used)
+        let is_visible = || {
+            parent(user) == parent(used)
+                && self
+                    .resolver
+                    .visible(self.project, self.user)
+                    .contains(&self.used)
+        };
+        let is_near = is_of_module(user, used) || is_visible();
+        is_near && self.names_of(self.project.facts(self.user), None)
     }
 
     /// Whether a file names what the other one defines: alone, or behind what it calls the package.
@@ -199,6 +202,18 @@ impl Side<'_> {
         let defined = facts.top_level();
         defined.map(|(_, own)| facts.text(own.name)).collect()
     }
+}
+
+/// Whether two files are of one module of Swift, whose files see each other whatever their folders. Modules lie below `Sources`, or at the top.
+fn is_of_module(user: &str, used: &str) -> bool {
+    let module = |path: &str| -> Option<String> {
+        let folder = path.strip_suffix(".swift").map(parent)?;
+        let steps: Vec<&str> = folder.split('/').collect();
+        let sources = steps.iter().position(|step| *step == "Sources");
+        let own = sources.map_or(1, |at| at + 2).min(steps.len());
+        Some(steps[..own].join("/"))
+    };
+    module(user).is_some_and(|own| !own.is_empty() && module(used) == Some(own))
 }
 
 /// Whether code in Rust names the module that a file is: `expr::`, `use crate::expr;`.
@@ -252,6 +267,8 @@ mod tests {
             "//- cmd/main.go\npackage main\nimport \"example.org/shop/rows\"\nfunc main() { rows.Find() }\n//- rows/find.go\npackage rows\nfunc Find() {}\n//- go.mod\nmodule example.org/shop\n",
             "//- rows/list.go\npackage rows\nfunc List() Row { return find() }\n//- rows/find.go\npackage rows\ntype Row struct{}\nfunc find() Row { return Row{} }\n",
             "//- src/main/java/shop/Cart.java\npackage shop;\nimport shop.rows.Row;\nclass Cart { Row row; }\n//- src/main/java/shop/rows/Row.java\npackage shop.rows;\npublic class Row {}\n",
+            "//- Shop/Root/TabView.swift\nstruct TabView {\n    func show(route: Route) -> Int { return 1 }\n}\n//- Shop/Router/Router.swift\nenum Route { case cart }\n",
+            "//- Core/Sources/Shop/A/Cart.swift\nstruct Cart { var price: Price }\n//- Core/Sources/Shop/B/Price.swift\nstruct Price {}\n",
             "//- lib/cart.rb\nrequire_relative \"price\"\n//- lib/price.rb\ndef price; end\n",
         ] {
             assert!(uses(fixture), "{fixture}");
@@ -269,6 +286,7 @@ mod tests {
             // Another file of the package is used.
             "//- cmd/main.go\npackage main\nimport \"example.org/shop/rows\"\nfunc main() { rows.Find() }\n//- rows/list.go\npackage rows\nfunc List() {}\n//- rows/find.go\npackage rows\nfunc Find() {}\n//- go.mod\nmodule example.org/shop\n",
             "//- agent/claude.go\npackage agent\nimport \"os/exec\"\nfunc Claude(cmd exec.Cmd) { cmd.Run() }\n//- agent/gemini.go\npackage agent\nfunc Run() {}\n",
+            "//- Core/Sources/Shop/Cart.swift\nstruct Cart { var price: Price }\n//- Core/Sources/Bank/Price.swift\nstruct Price {}\n",
             "//- src/eval.rs\nlet expr = 1;\n//- src/expr.rs\npub struct Expr;\n",
             // Of two languages.
             "//- src/app.py\nimport schema\n//- src/schema.ts\nexport const schema = 1;\n",

@@ -9,7 +9,7 @@ use oldhand_domain::path::ProjectPath;
 use oldhand_domain::payload::BuiltInType;
 use oldhand_domain::port::MemoryReader;
 use oldhand_domain::vocabulary::Source;
-use oldhand_observe::distill::{Candidate, Company, Frequency, Group, SeenBy, Together};
+use oldhand_observe::distill::{Candidate, Company, Frequency, Group, SeenBy, Together, Which};
 use oldhand_observe::learn::Knowledge;
 use oldhand_observe::paths;
 use oldhand_observe::promote::Dropped;
@@ -23,6 +23,8 @@ type Statement = (String, BTreeSet<ProjectPath>);
 
 /// Files of different parts must be edited together in so many sessions, where git does not bear it out.
 const FAR_APART: u32 = 5;
+/// Who has a file in hand is told of so many others that it leads to.
+const MOST_LEADS: usize = 2;
 /// Two files of the same size are one under two names, unless they are as small as this.
 const TELLING_SIZE: u64 = 64;
 /// How the key of more than two files begins.
@@ -73,11 +75,39 @@ impl Finalizer<'_> {
             // A test goes with all that goes with what it tests.
             if shown.iter().any(|files| is_by_tests(pair, files)) {
                 candidate.contradict(Dropped::NamesSayIt);
+            } else if self.leads_to(pair, &told) >= MOST_LEADS {
+                candidate.contradict(Dropped::Hub { pairs: MOST_LEADS });
             } else {
                 self.tell_group(candidate, pair, &mut told);
             }
         }
         Ok(())
+    }
+
+    /// To how many others the rarer of two files is told to lead. What changes with many is changed by sweeps over them all.
+    fn leads_to(&self, (a, b): &(ProjectPath, ProjectPath), told: &[Statement]) -> usize {
+        let Some(from) = self.rarer_of(a, b) else {
+            return 0;
+        };
+        let leads = |files: &&BTreeSet<ProjectPath>| {
+            let other = files.iter().find(|file| **file != from);
+            let of_two = files.len() == 2 && files.contains(&from);
+            let is_same = files.contains(a) && files.contains(b);
+            of_two
+                && !is_same
+                && other.is_some_and(|other| self.rarer_of(&from, other).as_ref() == Some(&from))
+        };
+        told.iter().map(|(_, files)| files).filter(leads).count()
+    }
+
+    /// Which of two files leads to the other and not the other to it, by what git saw.
+    fn rarer_of(&self, a: &ProjectPath, b: &ProjectPath) -> Option<ProjectPath> {
+        let seen = self.company?.together(a, b)?;
+        let rarer = match seen.rarer_is {
+            Which::First => a,
+            Which::Second => b,
+        };
+        (!seen.holds_both_ways()).then(|| rarer.clone())
     }
 
     /// Whether two files are more than chance; says what git says of them, too.
@@ -89,7 +119,13 @@ impl Finalizer<'_> {
     ) -> bool {
         let git = self.company.and_then(|git| git.together(a, b));
         let one = self.are_one_file(a, b).then_some(Dropped::OneFile);
-        if let Some(why) = one.or_else(|| git.and_then(Together::against)) {
+        let against = || git.and_then(Together::against);
+        // Commits that are mostly about one thing leave its twin for another day.
+        let outweighs = || {
+            let git = git.filter(|_| !paths::are_twins(a.as_str(), b.as_str()))?;
+            git.outweighs().filter(|_| !git.bears_out())
+        };
+        if let Some(why) = one.or_else(against).or_else(outweighs) {
             candidate.contradict(why);
             return false;
         }
@@ -107,6 +143,15 @@ impl Finalizer<'_> {
         let seen = seen.unwrap_or_default();
         if !seen.agrees() && !git.is_some_and(Together::agrees) {
             candidate.doubt(seen);
+            return false;
+        }
+        // Two or three sessions of one kind of work join what they happen to need. Enough commits that bear nothing out are no help.
+        let often = [edited, git.filter(|git| !git.is_known())];
+        if !often.into_iter().flatten().any(Together::is_often) {
+            candidate.contradict(Dropped::SeldomChanged {
+                seen: edited.unwrap_or_default().both,
+                needed: Together::OFTEN,
+            });
             return false;
         }
         // Few sessions that build a thing from end to end join its ends.
@@ -162,6 +207,12 @@ impl Finalizer<'_> {
             .filter_map(|(company, by)| Some((company?, by)))
             .find_map(|(company, by)| Some((Group::around(company, (a, b), known.as_ref())?, by)));
         let Some((mut group, by)) = group else {
+            let git = self.company.and_then(|git| git.together(a, b));
+            let pages = paths::are_pages_of_one_folder(a.as_str(), b.as_str());
+            if let Some(why) = git.filter(|_| pages).and_then(Together::swept) {
+                candidate.contradict(why);
+                return;
+            }
             let bears_out = candidate.edited && self.bears_out(a, b);
             if known.is_some() && !bears_out || self.follows((a, b), told, &sessions) {
                 candidate.contradict(Dropped::ToldAlready);

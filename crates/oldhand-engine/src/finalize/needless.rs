@@ -13,6 +13,7 @@ use oldhand_observe::promote::Dropped;
 
 use super::Finalizer;
 
+mod made;
 mod written;
 
 /// Fewer changes of three files say nothing of the third.
@@ -105,6 +106,10 @@ impl Finalizer<'_> {
         }
         let texts = self.rules.map(|read| read()).unwrap_or_default();
         let names: Vec<&str> = files().map(ProjectPath::as_str).collect();
+        let is_made = |file: &&str| made::is_called_made(&texts, file) || self.has_template(file);
+        if !begins && names.iter().any(is_made) {
+            return Some(Dropped::ByProgram);
+        }
         if is_said(&texts, &names) {
             return Some(Dropped::Stated);
         }
@@ -114,6 +119,16 @@ impl Finalizer<'_> {
             return Some(Dropped::Used);
         }
         (!begins && self.is_output(&names)).then_some(Dropped::ByProgram)
+    }
+
+    /// Whether a template of the project is called after a file, wherever it lies.
+    fn has_template(&self, file: &str) -> bool {
+        let called: Vec<String> = paths::templates_of(file).collect();
+        let is_template = |asked: &str| called.iter().any(|name| name == paths::file_name(asked));
+        let found = self
+            .tree
+            .and_then(|tree| tree.place_with(&[], &is_template, &|_, _| Some(0)));
+        found.is_some()
     }
 
     /// Whether a script or a task of the project writes one of the files. What tests write lies elsewhere.

@@ -165,6 +165,51 @@ fn few_sessions_join_files_of_one_part_only() {
 }
 
 #[test]
+fn enough_commits_outweigh_sessions_unless_the_files_are_twins() {
+    let pairs = |files: &[&str]| {
+        let house = House::new();
+        house.change("s", files, 6);
+        house.told_of_files().len()
+    };
+    assert_eq!(pairs(&["web/loose-form.rs", "web/loose-list.rs"]), 0);
+    assert_eq!(pairs(&["web/a-form.rs", "web/a-list.rs"]), 1);
+    assert_eq!(pairs(&["web/loose.rs", "old/loose.rs"]), 1);
+}
+
+#[test]
+fn pages_of_one_folder_must_change_together_more_often_than_code() {
+    let pairs = |files: &[&str]| {
+        let house = House::new();
+        house.change("s", files, 6);
+        house.told_of_files().len()
+    };
+    assert_eq!(pairs(&["doc/swept-form.md", "doc/swept-list.md"]), 0);
+    assert_eq!(pairs(&["web/swept-form.rs", "web/swept-list.rs"]), 1);
+}
+
+#[test]
+fn three_sessions_are_too_few_where_git_knows_nothing() {
+    let pairs = |times| {
+        let house = House::new();
+        house.change("s", &["web/a-form.rs", "web/a-list.rs"], times);
+        house.told_of_files().len()
+    };
+    assert_eq!([3, 4].map(pairs), [0, 1]);
+}
+
+#[test]
+fn of_what_one_file_leads_to_two_others_are_told() {
+    let house = House::new();
+    for other in ["one", "two", "three"] {
+        let other = format!("web/lead-{other}.rs");
+        house.change(&other.replace('/', "-"), &["web/leader.rs", &other], 1);
+    }
+    let told = house.told_of_files();
+    let told: Vec<Vec<&str>> = told.iter().map(names).collect();
+    assert_eq!(told.len(), 2, "{told:?}");
+}
+
+#[test]
 fn that_code_changes_with_its_test_is_told_to_nobody() {
     let house = House::new();
     house.change("both", &["a/one.rs", "a/tests/flow.rs"], 6);

@@ -12,11 +12,31 @@ pub(super) fn session(name: &str) -> SessionId {
     SessionId::new(name).unwrap()
 }
 
-/// Git saw files of one name change together.
+/// Git saw files of one name change together, loose ones as often as not, and with one that leads each other one.
 pub(super) struct OneName;
 
 impl Company for OneName {
     fn together(&self, a: &ProjectPath, b: &ProjectPath) -> Option<Together> {
+        let both_are = |word: &str| a.as_str().contains(word) && b.as_str().contains(word);
+        if both_are("loose") {
+            let loose = Together::of(6, [10, 20]);
+            return Some(Together { all: 400, ..loose });
+        }
+        if both_are("swept") {
+            let swept = Together::of(20, [28, 40]);
+            return Some(Together { all: 700, ..swept });
+        }
+        if both_are("lead") {
+            let each = [a, b].map(|file| {
+                if file.as_str().contains("leader") {
+                    9
+                } else {
+                    40
+                }
+            });
+            let lead = Together::of(9, each);
+            return Some(Together { all: 400, ..lead });
+        }
         let name = |path: &ProjectPath| path.as_str().rsplit('/').next().map(str::to_owned);
         (name(a) == name(b)).then_some(Together {
             both: 9,

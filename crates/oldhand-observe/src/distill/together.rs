@@ -56,6 +56,10 @@ pub struct Together {
     /// The same of the other one.
     pub other_lately: u32,
     pub other_lately_both: u32,
+    /// How many changes of one of the two came after the last of both, up to how many days later, and how many days both are there by then.
+    pub apart: u32,
+    pub apart_days: u32,
+    pub of_days: u32,
 }
 
 /// Fewer changes of both than this bear nothing out by themselves.
@@ -78,10 +82,18 @@ const AGREED_CHANCE: f64 = 0.05;
 const NEGLIGIBLE: f64 = -40.0;
 /// With so many of the latest changes it is known whether it is still so.
 const LATELY: u32 = 5;
+/// After so many changes without the other, over so many days, it shows that two files went apart. In 40 repositories three in ten of such
+/// pairs held later, of the others three in four.
+const APART: u32 = 3;
+const APART_DAYS: u32 = 14;
+/// With so many changes of the rarer file whoever saw them knows better than who saw fewer.
+const ENOUGH: u32 = 10;
 
 impl Together {
     /// Where one witness is enough the rarer file must bring the other in this share of its changes, seen from the cautious end.
     pub(crate) const SHARE: f64 = 0.5;
+    /// Where one witness is not enough one of them must have seen so many changes of both.
+    pub const OFTEN: u32 = 4;
 
     /// Those of both and of each of the two, each a piece of work by itself; nothing else is known.
     pub fn of(both: u32, [first, second]: [u32; 2]) -> Self {
@@ -111,6 +123,17 @@ impl Together {
             lately: rarer[1],
             other_lately_both: other[0],
             other_lately: other[1],
+            ..self
+        }
+    }
+
+    /// With how many changes of one of the two came after the last of both, up to how many of the days that both are there.
+    #[must_use]
+    pub fn apart(self, changes: u32, [days, of]: [u32; 2]) -> Self {
+        Self {
+            apart: changes,
+            apart_days: days,
+            of_days: of,
             ..self
         }
     }
@@ -179,10 +202,16 @@ impl Together {
         if apart {
             return Some(Dropped::GitDisagrees { both, rarer });
         }
-        if self.is_past() {
+        if is_past(self.lately_both, self.lately) {
             return Some(Dropped::NoLonger {
                 both: self.lately_both,
                 of: self.lately,
+            });
+        }
+        if self.went_apart() {
+            return Some(Dropped::WentApart {
+                changes: self.apart,
+                days: self.apart_days,
             });
         }
         let share = f64::from(both) / f64::from(rarer.max(1));
@@ -215,7 +244,37 @@ impl Together {
 
     /// Whether it was so once and is no longer.
     fn is_past(self) -> bool {
-        is_past(self.lately_both, self.lately)
+        is_past(self.lately_both, self.lately) || self.went_apart()
+    }
+
+    /// Whether the two went on without each other for a third of the time that both are there.
+    fn went_apart(self) -> bool {
+        self.apart >= APART && self.apart_days >= APART_DAYS && 3 * self.apart_days >= self.of_days
+    }
+
+    /// Why what others saw does not count: enough was seen of the rarer file, and a third of its changes left the other as it was.
+    pub fn outweighs(self) -> Option<Dropped> {
+        let Self { both, rarer, .. } = self;
+        let is_loose = self.is_known() && 3 * both < 2 * rarer;
+        is_loose.then_some(Dropped::GitDisagrees { both, rarer })
+    }
+
+    /// Why two pages of one folder are no pair: a quarter of the changes of the rarer one left the other as it was, and the rest may be sweeps
+    /// over the folder. In 40 repositories a quarter of the later changes of such a page brought the other, else four in five.
+    pub fn swept(self) -> Option<Dropped> {
+        let Self { both, rarer, .. } = self;
+        let is_loose = self.is_known() && 4 * both < 3 * rarer;
+        is_loose.then_some(Dropped::GitDisagrees { both, rarer })
+    }
+
+    /// Whether enough was seen of the rarer file to know how often it brings the other.
+    pub fn is_known(self) -> bool {
+        self.rarer >= ENOUGH
+    }
+
+    /// Whether it saw both change often enough to be believed where it is not enough by itself.
+    pub fn is_often(self) -> bool {
+        self.both >= Self::OFTEN
     }
 
     /// How likely at least as many changes of both are if the two had nothing to do with each other (Fisher's exact test).
@@ -360,5 +419,47 @@ mod tests {
         };
         assert_eq!(past.against(), Some(Dropped::NoLonger { both: 4, of: 8 }));
         assert!(!past.bears_out() && !past.agrees());
+    }
+
+    #[test]
+    fn two_files_that_went_on_alone_for_a_third_of_their_time_are_no_pair_any_more() {
+        for (changes, days, is_over) in [
+            (3, [40, 120], true),
+            (2, [40, 120], false),
+            (3, [39, 120], false),
+            (3, [14, 42], true),
+            (9, [13, 20], false),
+        ] {
+            let seen = seen(10, 12, 30, 600).apart(changes, days);
+            let expected = is_over.then_some(Dropped::WentApart {
+                changes,
+                days: days[0],
+            });
+            assert_eq!(seen.against(), expected, "{changes} {days:?}");
+            assert_eq!(seen.bears_out(), !is_over, "{changes} {days:?}");
+        }
+    }
+
+    #[test]
+    fn enough_commits_outweigh_few_sessions() {
+        for (both, rarer, is_loose) in
+            [(6, 10, true), (7, 10, false), (5, 9, false), (10, 16, true)]
+        {
+            let expected = is_loose.then_some(Dropped::GitDisagrees { both, rarer });
+            assert_eq!(
+                seen(both, rarer, 30, 600).outweighs(),
+                expected,
+                "{both} of {rarer}"
+            );
+        }
+        for (both, rarer, is_loose) in [(8, 11, true), (9, 12, false), (6, 9, false)] {
+            assert_eq!(
+                seen(both, rarer, 30, 600).swept().is_some(),
+                is_loose,
+                "{both} of {rarer}"
+            );
+        }
+        assert!(seen(4, 5, 9, 90).is_often() && !seen(3, 3, 9, 90).is_often());
+        assert!(seen(7, 10, 13, 90).is_known() && !seen(7, 9, 13, 90).is_known());
     }
 }

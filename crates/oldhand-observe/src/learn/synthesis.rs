@@ -84,14 +84,24 @@ impl Knowledge {
             .take(3)
             .filter_map(|(sure, (a, b), edge)| {
                 let (first, then) = if edge.direction() < 0 { (b, a) } else { (a, b) };
-                let order = if edge.direction() == 0 { String::new() } else { format!(", mostly `{first}` first") };
                 let wording = Wording {
                     payload: BuiltInType::CausalDependency.into(),
-                    content: format!("`{first}` and `{then}` change together: both edited in {} sessions{order}.", edge.edited_sessions),
+                    content: format!(
+                        "`{first}` and `{then}` change together: both edited in {} sessions.",
+                        edge.edited_sessions
+                    ),
                     summary: format!("`{first}` and `{then}` change together"),
                 };
-                let (counted, taint) = self.rests_on(&edge.edited_by, |sessions| self.is_edited_together(a, b, sessions));
-                let mut pair = candidate(format!("pair:{a}+{b}"), wording, sure, self.named(&counted), taint)?;
+                let (counted, taint) = self.rests_on(&edge.edited_by, |sessions| {
+                    self.is_edited_together(a, b, sessions)
+                });
+                let mut pair = candidate(
+                    format!("pair:{a}+{b}"),
+                    wording,
+                    sure,
+                    self.named(&counted),
+                    taint,
+                )?;
                 pair.edited = true;
                 Some(pair.about([a.clone(), b.clone()]))
             })

@@ -1,9 +1,13 @@
 //! Whether the names of two files say that they go together: nobody has to be told of such a pair.
 
-use super::{ending, file_name, is_entry, is_test, stem, words};
+use super::{
+    ending, file_name, is_code, is_entry, is_overview, is_prose, is_test, stem, words,
+    words_in_order,
+};
 
 /// Whether the names of two files say that they go together: a test with what it tests, with the folder of that or with the tests beside it, a file with its
-/// namesake or with what its folder is read by, a page with its own style, code with its header, a copy with what it is made from.
+/// namesake or with what its folder is read by, a page with its own style, code with its header, a copy with what it is made from, one part of
+/// a thing with another part of it.
 pub fn say_it(a: &str, b: &str) -> bool {
     is_own_test(a, b)
         || is_near_test(a, b)
@@ -16,6 +20,49 @@ pub fn say_it(a: &str, b: &str) -> bool {
         || is_side_of(b, a)
         || is_made_from(a, b)
         || is_made_from(b, a)
+        || is_part_of_same(a, b)
+        || is_part_of_same(b, a)
+        || is_page_about(a, b)
+        || is_page_about(b, a)
+}
+
+/// Whether both lie under one name in two places of the project: what is alike, and easily changed in one of them only.
+pub fn are_twins(a: &str, b: &str) -> bool {
+    a != b && file_name(a) == file_name(b) && !is_of_many(a)
+}
+
+/// Whether both are pages of one folder, which are often gone through in one sweep.
+pub fn are_pages_of_one_folder(a: &str, b: &str) -> bool {
+    is_prose(a) && is_prose(b) && folder(a) == folder(b)
+}
+
+/// Whether a file that is called after a thing and the folder of its role belongs to the same thing as another: `controllers/cart_controller.rb`
+/// and `views/cart/show.html.erb` or `services/cart_manager.rb`.
+fn is_part_of_same(part: &str, other: &str) -> bool {
+    let words = |name: &str| -> Vec<String> {
+        let words = words_in_order(name).into_iter();
+        words
+            .map(|word| word.trim_end_matches('s').to_owned())
+            .collect()
+    };
+    let (called, other_called) = (words(stem(part)), words(stem(other)));
+    let Some((role, thing)) = called.split_last() else {
+        return false;
+    };
+    let is_role = |step: &str| words(step) == std::slice::from_ref(role);
+    let within = file_name(folder(other).trim_end_matches('/'));
+    // Two of one role are alike.
+    !thing.is_empty()
+        && other_called.last() != Some(role)
+        && folder(part) != folder(other)
+        && folder(part).split('/').any(is_role)
+        && (words(within) == thing || other_called.starts_with(thing))
+}
+
+/// Whether one is a page about a thing and the other the code of it: `docs/cart.mdx` and `segments/cart.go`. What many are called says nothing.
+fn is_page_about(page: &str, code: &str) -> bool {
+    let is_own = |path: &str| !is_overview(path) && !is_of_many(path);
+    is_prose(page) && is_code(code) && stem(page) == stem(code) && is_own(page) && is_own(code)
 }
 
 /// Whether one is the test of the other: its path has all words of the name of what it tests. Everybody knows that these go together.
@@ -58,6 +105,11 @@ fn named_by(path: &str) -> Option<&str> {
     let mut folders = path.split('/').rev().skip(1);
     let named = folders.find(|step| !is_common(step) && !step.is_empty());
     named.filter(|_| is_many)
+}
+
+/// Whether many files of a project may be called so.
+fn is_of_many(path: &str) -> bool {
+    is_entry(path) || matches!(stem(path), "index" | "main" | "page" | "route" | "layout")
 }
 
 /// Whether a folder is called like one in most projects, which says nothing of what it holds.
@@ -151,6 +203,15 @@ fn is_made_from(made: &str, from: &str) -> bool {
     from.is_some_and(|(name, ending)| TEMPLATES.contains(&ending) && name == file_name(made))
 }
 
+/// The names that the template of a file has, of which a program of the project makes it.
+pub fn templates_of(path: &str) -> impl Iterator<Item = String> {
+    const FILLED_IN: [&str; 5] = ["in", "tmpl", "tpl", "j2", "jinja"];
+    let name = file_name(path).to_owned();
+    FILLED_IN
+        .iter()
+        .map(move |ending| format!("{name}.{ending}"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::is_named_test;
@@ -220,6 +281,85 @@ mod tests {
             ("app/cart_controller.rb", "app/views/cart/show.html.erb"),
         ] {
             assert!(!say_it(a, b), "{a} {b}");
+        }
+    }
+
+    #[test]
+    fn parts_of_one_thing_are_called_after_it() {
+        for (a, b, expected) in [
+            (
+                "app/controllers/cart_controller.rb",
+                "app/views/cart/show.html.erb",
+                true,
+            ),
+            (
+                "app/controllers/admin/user_controller.rb",
+                "app/views/admin/users/edit.html.erb",
+                true,
+            ),
+            (
+                "app/controllers/cart_controller.rb",
+                "app/services/cart_manager.rb",
+                true,
+            ),
+            (
+                "app/Controllers/CartController.php",
+                "app/Models/Cart.php",
+                true,
+            ),
+            (
+                "src/shop/service/CartService.java",
+                "src/shop/model/CartItem.java",
+                true,
+            ),
+            ("src/segments/cart.go", "web/docs/segments/cart.mdx", true),
+            // Of another thing, or of the same role in two places.
+            (
+                "app/controllers/cart_controller.rb",
+                "app/views/shop/show.html.erb",
+                false,
+            ),
+            (
+                "app/controllers/cart_controller.rb",
+                "app/services/shop_manager.rb",
+                false,
+            ),
+            (
+                "app/controllers/cart_controller.rb",
+                "app/controllers/admin/cart_controller.rb",
+                false,
+            ),
+            (
+                "app/controllers/cart_controller.rb",
+                "app/controllers/cart_items.rb",
+                false,
+            ),
+            (
+                "shop/cart_controller.rb",
+                "app/services/cart_manager.rb",
+                false,
+            ),
+            ("src/providers/schlage.py", "src/providers/akuvox.py", false),
+            ("src/segments/cart.go", "web/docs/segments/shop.mdx", false),
+            ("src/segments/cart.go", "themes/cart.json", false),
+            ("src/index.ts", "docs/index.md", false),
+        ] {
+            assert_eq!(say_it(a, b), expected, "{a} {b}");
+            assert_eq!(say_it(b, a), expected, "{b} {a}");
+        }
+    }
+
+    #[test]
+    fn twins_lie_under_one_name_in_two_places() {
+        for (a, b, expected) in [
+            ("client.go", "unstable/client.go", true),
+            ("en/Text.strings", "pt/Text.strings", true),
+            ("client.go", "unstable/server.go", false),
+            ("a/mod.rs", "b/mod.rs", false),
+            ("a/index.ts", "b/index.ts", false),
+            ("client.go", "client.go", false),
+        ] {
+            assert_eq!(are_twins(a, b), expected, "{a} {b}");
         }
     }
 

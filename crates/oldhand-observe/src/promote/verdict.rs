@@ -119,6 +119,10 @@ pub enum Dropped {
     #[error("of the latest {of} changes of the rarer file only {both} were of both")]
     NoLonger { both: u32, of: u32 },
     #[error(
+        "{changes} small commits in {days} days changed one of them since the last that changed both"
+    )]
+    WentApart { changes: u32, days: u32 },
+    #[error(
         "both changed in {both} of the {rarer} changes of the rarer one, and the other in {other} of all {all}: that may be chance"
     )]
     ByChance {

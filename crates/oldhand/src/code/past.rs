@@ -86,6 +86,10 @@ impl Company for Past<'_> {
                 found
                     .lately
                     .map(|lately| [count(lately.both), count(lately.of)]),
+            )
+            .apart(
+                count(found.apart.changes),
+                [found.apart.days, found.apart.of].map(count),
             ),
         )
     }

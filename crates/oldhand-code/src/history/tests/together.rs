@@ -1,7 +1,9 @@
 //! What small commits say of files that change together.
 
 use super::super::fixture::Fixture;
-use super::super::together::{ChangedTogether, Lately, changed_of, changed_together, changed_with};
+use super::super::together::{
+    Apart, ChangedTogether, Lately, changed_of, changed_together, changed_with,
+};
 use super::read_all;
 
 /// Does nothing but releases.
@@ -25,6 +27,7 @@ fn count(both: usize, each: [usize; 2], all: usize) -> ChangedTogether {
         each,
         all,
         lately: each.map(lately),
+        apart: Apart::default(),
     }
 }
 
@@ -40,10 +43,18 @@ fn commits_are_counted_since_both_files_are_there() {
     write_all(&repo, &["a.rs"], "alone");
     write_all(&repo, &["c.rs"], "another");
     let history = read_all(&repo);
+    let apart = Apart {
+        changes: 1,
+        ..Apart::default()
+    };
+    let counted = |each| ChangedTogether {
+        apart,
+        ..count(2, each, 5)
+    };
     let found = changed_together(&history, "a.rs", "b.rs");
-    assert_eq!(found, Some(count(2, [3, 2], 5)));
+    assert_eq!(found, Some(counted([3, 2])));
     let turned = changed_together(&history, "b.rs", "a.rs");
-    assert_eq!(turned, Some(count(2, [2, 3], 5)));
+    assert_eq!(turned, Some(counted([2, 3])));
     assert_eq!(changed_together(&history, "a.rs", "never.rs"), None);
     repo.git(&["rm", "-q", "b.rs"]);
     repo.commit("remove");
@@ -97,6 +108,28 @@ fn what_was_so_once_is_told_from_what_is_so_of_late() {
     let found = changed_together(&read_all(&repo), "a.rs", "b.rs").unwrap();
     assert_eq!((found.both, found.each, found.all), (5, [9, 9], 14));
     assert_eq!(found.lately, [Lately { of: 8, both: 4 }; 2]);
+}
+
+#[test]
+fn how_long_two_files_went_apart_is_counted_to_the_last_change_of_any_of_them() {
+    const DAY: i64 = 86_400;
+    let repo = Fixture::new();
+    let write = |files: &[&str], days: i64, text: &str| {
+        repo.wait(days * DAY);
+        write_all(&repo, files, text);
+    };
+    write(&["a.rs", "b.rs"], 0, "begin");
+    write(&["a.rs", "b.rs"], 10, "both");
+    write(&["a.rs"], 5, "one");
+    write(&["b.rs"], 5, "the other");
+    write(&["c.rs"], 30, "another");
+    let found = changed_together(&read_all(&repo), "a.rs", "b.rs").unwrap();
+    let apart = Apart {
+        changes: 2,
+        days: 10,
+        of: 20,
+    };
+    assert_eq!(found.apart, apart);
 }
 
 #[test]
