@@ -36,7 +36,7 @@ pub(crate) mod sequence {
     pub(crate) use super::tool_sequence::{LENGTH, is_act, is_telling};
 }
 
-pub use finding::{Cause, Finding, Order, Solved, SolvedBy};
+pub use finding::{Cause, Finding, Order, Solved, SolvedBy, Symptom};
 
 /// How the key of a cause in an agent's words begins.
 pub(crate) const CAUSE: &str = "cause:";

@@ -17,9 +17,9 @@ use oldhand_domain::vocabulary::Source;
 
 use crate::detect::dead_end::DeadEnd;
 use crate::detect::early::{self, Early};
-use crate::detect::{Finding, Signal, SolvedBy, causes};
+use crate::detect::{Finding, Signal, SolvedBy};
 use crate::fold::SessionAnalytics;
-use crate::outcome::commands::program_key;
+use crate::outcome::commands::{main_command, program_key};
 use crate::paths;
 use crate::promote::Dropped;
 
@@ -27,6 +27,7 @@ pub(crate) mod claim;
 mod consolidate;
 pub(crate) mod costs;
 mod explicit;
+mod found;
 mod group;
 mod pair;
 mod person;
@@ -45,6 +46,8 @@ pub use claim::{
 pub use consolidate::consolidate;
 pub use costs::{Cost, Plan, StepUnit};
 pub use explicit::is_found_in_part;
+pub use found::stated;
+pub(crate) use found::{Again, explains, found_again, topic};
 pub use group::{Group, SeenBy};
 pub use person::{SAID, states};
 pub(crate) use person::{SAID_AGAIN_SURE, WORTH as SAID_WORTH, refused, said_again};
@@ -226,13 +229,7 @@ pub(crate) fn distill_with(
             candidate.refuse(Dropped::SaidByError);
         }
     }
-    // A cause that is told with an error is told there only.
-    let with_errors: BTreeSet<String> = candidates
-        .iter()
-        .filter_map(|one| one.told.clone())
-        .collect();
-    candidates.retain(|one| one.told.is_some() || !with_errors.contains(&one.key));
-    // Nor is what a dead end tells as its reason told beside it.
+    // What a dead end tells as its reason is not told beside it.
     let reasons: BTreeSet<String> = candidates
         .iter()
         .filter_map(|one| match &one.payload {
@@ -296,7 +293,6 @@ fn from_signal(signal: &Signal, early: &[Early], frequency: &Frequency) -> Optio
             message,
             command,
             solved,
-            cause,
             ..
         } => {
             candidate
@@ -308,21 +304,19 @@ fn from_signal(signal: &Signal, early: &[Early], frequency: &Frequency) -> Optio
                 is_misuse(message, command, by) && NoSubcommand::of(message, command, by).is_none()
             };
             if by.is_some_and(is_option) {
-                candidate.sessions_needed = Some(1);
+                let main = main_command(command);
+                let is_everybodys = main.is_some_and(|main| remedy::is_everybodys(&main.words[0]));
+                candidate.sessions_needed = Some(if is_everybodys { 2 } else { 1 });
             }
             candidate.told = Some(error_told(message));
             // Whoever meets it reads the answer there.
             if solved.as_ref().is_some_and(|solved| solved.advised) {
                 candidate.refuse(Dropped::SaidByError);
             }
-            // What was behind it is one statement, whatever failed because of it.
-            if let Some(cause) = cause {
-                candidate.sessions_needed = Some(1);
-                candidate.told = Some(causes::key(cause));
-                candidate.claims(claim::of_cause(cause, &[]));
-            }
         }
-        Finding::Cause { statement, mended } => {
+        Finding::Cause {
+            statement, mended, ..
+        } => {
             let told = claim::lasting(statement, mended);
             candidate.claims(claim::of_cause(&told, mended));
         }
@@ -472,7 +466,9 @@ impl Candidate {
     pub(crate) fn is_patterned(&self) -> bool {
         match self.origin {
             Origin::Signal(kind) => kind != SignalKind::SelfCorrection,
-            Origin::Synthesis | Origin::Many | Origin::Outcome => true,
+            // What an agent found out is told in its words.
+            Origin::Many => self.claim.is_none(),
+            Origin::Synthesis | Origin::Outcome => true,
             Origin::DeadEnd | Origin::Qa | Origin::Note | Origin::Person => false,
         }
     }

@@ -7,13 +7,13 @@ use oldhand_domain::id::SessionId;
 use oldhand_domain::taint::Taint;
 
 use crate::detect::dead_end::{self, DeadEnd};
-use crate::detect::{self, Finding, SCRATCHPAD_LIMIT, Signal, SolvedBy};
+use crate::detect::{self, SCRATCHPAD_LIMIT, Signal};
 use crate::distill::{
     Candidate, Frequency, Origin, consolidate, distill_with, keys_of_rules, outcome, refused,
     rules_laid_down, said_again, unfinished,
 };
 use crate::fold::SessionAnalytics;
-use crate::learn::{Knowledge, SessionFacts, facts, task_of};
+use crate::learn::{Knowledge, SessionFacts, facts, findings, task_of};
 use crate::outcome::judgement::{Judgement, judge};
 use crate::promote::{Complexity, Dropped};
 
@@ -72,6 +72,11 @@ pub fn harvest_judged(
     } = look(&scene, known, laid_down);
     known.count(&rules, &mut frequency);
     let mut facts = facts(session_id, &sound, &stands, &judgement);
+    facts.findings = findings(&stands, &candidates);
+    // What is told of all who met it is not told beside that.
+    let found = known.found_again(&facts);
+    candidates.retain(|own| !found.iter().any(|again| again.covers.contains(&own.key)));
+    candidates.extend(found);
     facts.bear_witness(rules);
     let refused = refused(session).into_iter();
     facts.bear_witness(refused.map(|key| (key, Taint::CLEAN)));
@@ -152,9 +157,6 @@ fn look(scene: &Scene<'_>, known: &Knowledge, laid_down: Vec<Candidate>) -> Sigh
     } else {
         detect::detect(scene.session, &norms)
     };
-    for signal in &mut stands {
-        tell_shared(signal, known);
-    }
     let kept: BTreeSet<String> = stands.iter().map(|signal| signal.key.clone()).collect();
     given_up.retain(|signal| !kept.contains(&signal.key));
     let lost: BTreeSet<String> = given_up.iter().map(|signal| signal.key.clone()).collect();
@@ -231,33 +233,8 @@ fn what_passed(session: &SessionAnalytics) -> Cow<'_, SessionAnalytics> {
     Cow::Owned(session.without(|step| session.is_failed_at(step)))
 }
 
-/// Tells a fix by the files that earlier sessions edited for the same error as well.
-fn tell_shared(signal: &mut Signal, known: &Knowledge) {
-    let Finding::ErrorRetry {
-        message,
-        solved: Some(solved),
-        ..
-    } = &mut signal.finding
-    else {
-        return;
-    };
-    let SolvedBy::Edits(files) = &mut solved.by else {
-        return;
-    };
-    let Some(record) = known.errors.get(message) else {
-        return;
-    };
-    let mut shared = record.shared_files(files);
-    shared.retain(|file| files.contains(file));
-    if !shared.is_empty() {
-        signal.files.clone_from(&shared);
-        *files = shared;
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use oldhand_domain::path::ProjectPath;
     use oldhand_domain::signal::SignalKind;
 
     use super::*;
@@ -278,12 +255,13 @@ mod tests {
     fn nothing_of_an_approach_that_was_given_up_outlives_it() {
         let harvest = gave_up("edit src/pool.c; edit src/wait.c; run make test = 0");
         assert_eq!(harvest.dead_ends.len(), 1);
-        let error = harvest
+        let cause = harvest
             .candidates
             .iter()
-            .find(|candidate| candidate.key.starts_with("error:"))
+            .find(|candidate| candidate.key.starts_with("cause:"))
             .unwrap();
-        assert_eq!(error.unfit, Some(Dropped::Abandoned));
+        assert_eq!(cause.unfit, Some(Dropped::Abandoned));
+        assert_eq!(harvest.facts.findings, []);
         let facts = &harvest.facts;
         assert_eq!(facts.errors, []);
         let files: Vec<&str> = facts.files.iter().map(|file| file.path.as_str()).collect();
@@ -429,32 +407,6 @@ mod tests {
                 .errors,
             []
         );
-    }
-
-    #[test]
-    fn a_memory_names_what_earlier_fixes_share() {
-        let mut known = Knowledge::default();
-        for number in 0..3 {
-            let story = format!(
-                "run make = 2: error: undefined symbol cache_open; say The issue is that `cache_open` is declared in `glue.h` but never defined, so the linker does not find it.; edit src/schema.c; edit src/w{number}.c; run make = 0; run make test = 0"
-            );
-            let session = fold(&events(&story), &FoldOptions::default());
-            let id = SessionId::new(format!("s{number}")).unwrap();
-            let harvest = harvest(id, &session, &known);
-            let mut told = harvest.candidates.iter();
-            let told = told
-                .find(|candidate| candidate.key.starts_with("error:"))
-                .unwrap();
-            let files: Vec<&str> = told.files.iter().map(ProjectPath::as_str).collect();
-            let other = format!("src/w{number}.c");
-            let expected: &[&str] = if number == 0 {
-                &["src/schema.c", &other]
-            } else {
-                &["src/schema.c"]
-            };
-            assert_eq!(files, expected);
-            known.learn(&harvest.facts);
-        }
     }
 
     #[test]

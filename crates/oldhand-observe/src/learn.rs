@@ -22,6 +22,7 @@ mod conflicts;
 mod customs;
 mod errors;
 mod facts;
+mod findings;
 mod hurdles;
 mod leftovers;
 mod listings;
@@ -45,6 +46,8 @@ pub use errors::{ErrorRecord, FixRecord};
 pub(crate) use facts::native;
 pub use facts::{ErrorFact, FORM, FileFact, PairFact, SessionFacts, SignalFact, facts};
 use facts::{TELLS_CHECKS, TELLS_OUTSIDE};
+pub use findings::FindingFact;
+pub(crate) use findings::findings;
 pub use hurdles::{HurdleFact, rules_told};
 pub use leftovers::{LeftFact, leftovers_named};
 pub use mends::{mended, way_out};
@@ -111,6 +114,8 @@ pub struct Knowledge {
     attempts: attempts::Attempts,
     /// What people said of how work is handed in.
     customs: BTreeMap<String, Vec<(SessionId, CustomFact)>>,
+    /// What sessions found out.
+    findings: findings::Findings,
     /// Who edited which files, where that were few.
     edits: company::Edits,
 }
@@ -147,6 +152,7 @@ impl Knowledge {
             let record = self.errors.entry(error.message.clone()).or_default();
             record.learn(facts, error);
         }
+        self.findings.learn(facts);
         self.learn_mends(facts, number);
         self.learn_hurdles(facts, number);
         self.learn_attempts(facts);

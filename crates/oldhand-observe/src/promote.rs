@@ -283,7 +283,8 @@ fn decide(
     }
     // Recipes, what few sessions say and what was picked from a person's or an agent's words are guesses until a person says so; whom to send to
     // a page of somebody else's is for a person to say, too.
-    let guessed = candidate.built_in() == Some(BuiltInType::WorkflowRecipe)
+    let guessed = candidate.claim.is_some()
+        || candidate.built_in() == Some(BuiltInType::WorkflowRecipe)
         || matches!(
             candidate.origin,
             Origin::Synthesis | Origin::Signal(SignalKind::SelfCorrection)
@@ -333,6 +334,7 @@ fn only_counts(candidate: &Candidate) -> bool {
         candidate.origin,
         Origin::Many | Origin::Signal(SignalKind::CoAccess | SignalKind::FileAccess)
     ) && candidate.fingerprints.is_empty()
+        && candidate.claim.is_none()
 }
 
 /// Whether it sends its reader to a page of somebody else's.
@@ -344,6 +346,9 @@ fn frequency(candidate: &Candidate, rule: GateRule, frequency: &Frequency) -> Re
     let Origin::Signal(kind) = candidate.origin else {
         return Ok(());
     };
+    if kind == SignalKind::SelfCorrection && candidate.key.starts_with(crate::detect::CAUSE) {
+        return Err(Dropped::MetOnce);
+    }
     if candidate.quorum
         || matches!(
             kind,

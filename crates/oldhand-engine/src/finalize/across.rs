@@ -128,9 +128,12 @@ impl Across {
     }
 
     /// Takes the sessions whose work failed out of those that show something together; `own` are the facts of the one that
-    /// brings it up. What only such sessions show is gone.
+    /// brings it up. What only such sessions show is gone. Whoever met the error of a finding met it, whatever their work was worth.
     pub(super) fn keep_what_stands(&self, candidates: &mut Vec<Candidate>, own: &SessionFacts) {
         candidates.retain_mut(|candidate| {
+            if candidate.claim.is_some() {
+                return true;
+            }
             let was_shown = !candidate.witnesses.is_empty();
             candidate.witnesses.retain(|session| {
                 if *session == own.session {

@@ -6,8 +6,8 @@ use oldhand_domain::path::ProjectPath;
 use oldhand_domain::payload::BuiltInType;
 use oldhand_domain::port::{Presence, Tree};
 use oldhand_observe::distill::{
-    Candidate, Claim, has_both, is_same, keep, made_of, meets, names, stem, taken_for, typed,
-    typed_at,
+    Candidate, Claim, has_both, is_same, keep, made_of, meets, names, stated, stem, taken_for,
+    typed, typed_at,
 };
 use oldhand_observe::paths::{file_name, is_prose, is_test, stem as stem_of};
 use oldhand_observe::promote::Dropped;
@@ -47,7 +47,7 @@ impl Finalizer<'_> {
         let known = self.engine.project.list(&gotchas)?.memories;
         let known: Vec<(MemoryId, Vec<String>)> = known
             .iter()
-            .map(|memory| (memory.id, names(memory.content.as_str())))
+            .map(|memory| (memory.id, names(stated(memory.content.as_str()))))
             .filter(|(_, names)| names.len() >= SHARED)
             .collect();
         for (candidate, claim) in open {
@@ -150,7 +150,7 @@ fn check(candidate: &mut Candidate, claim: &Claim, found: &[Presence], tree: &dy
 
 /// Whether the files of today say otherwise of how a name is declared, defined or set: no line has both.
 fn is_made_otherwise(candidate: &Candidate, found: &[Presence], tree: &dyn Tree) -> bool {
-    let Some(made) = made_of(candidate.content.as_str()) else {
+    let Some(made) = made_of(stated(candidate.content.as_str())) else {
         return false;
     };
     let used = found.iter().filter_map(|presence| match presence {
@@ -166,7 +166,7 @@ fn is_made_otherwise(candidate: &Candidate, found: &[Presence], tree: &dyn Tree)
 
 /// Whether it tells what a tool takes a name for, and no file of today has both.
 fn is_met_nowhere(candidate: &Candidate, tree: &dyn Tree) -> bool {
-    let Some(pair) = taken_for(candidate.content.as_str()) else {
+    let Some(pair) = taken_for(stated(candidate.content.as_str())) else {
         return false;
     };
     let needles = [stem(pair.0), stem(pair.1)];
@@ -177,7 +177,7 @@ fn is_met_nowhere(candidate: &Candidate, tree: &dyn Tree) -> bool {
 
 /// The line of code that says the type which is all that it tells.
 fn says_type(candidate: &Candidate, tree: &dyn Tree) -> Option<String> {
-    let pair = typed(candidate.content.as_str())?;
+    let pair = typed(stated(candidate.content.as_str()))?;
     let line_in = |_: &str, text: &str| typed_at(text, pair);
     let place = tree.place_with(&[pair.0, pair.1], &|file| !is_prose(file), &line_in);
     place.map(|(file, line)| format!("{file}:{line}"))

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use oldhand_domain::path::ProjectPath;
 use oldhand_domain::port::{Presence, Tree};
 use oldhand_domain::signal::SignalKind;
-use oldhand_observe::distill::{Candidate, Origin, Statement, may_say};
+use oldhand_observe::distill::{Candidate, Origin, Statement, may_say, stated};
 use oldhand_observe::learn::mended;
 use oldhand_observe::paths;
 use oldhand_observe::promote::Dropped;
@@ -148,7 +148,7 @@ impl Finalizer<'_> {
 
     /// The document, or else the comment beside the code, that says already what an agent found out.
     fn said_at(&self, candidate: &Candidate) -> Option<Dropped> {
-        let statement = Statement::of(candidate.content.as_str())?;
+        let statement = Statement::of(stated(candidate.content.as_str()))?;
         let tree = self.tree?;
         let line_in = |file: &str, text: &str| statement.place_in(file, text);
         let (file, line) = tree.place_with(&statement.needles(), &may_say, &line_in)?;

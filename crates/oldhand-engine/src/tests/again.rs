@@ -12,14 +12,6 @@ use super::learn::session;
 use super::promotion::ERROR;
 use super::*;
 
-const MET: &str = "run make = 2: error: bad thing; run make = 2: error: bad thing; say The issue is that `thing` never waits for `start`, so the first row is empty.";
-
-/// A session that met the error and fixed it, with something `after` it.
-fn met(files: &[&str], after: &str) -> String {
-    let edits: Vec<String> = files.iter().map(|file| format!("edit {file}")).collect();
-    format!("{MET}; {}; run make = 0; {after}", edits.join("; "))
-}
-
 impl House {
     pub(super) fn of_type(&self, memory_type: BuiltInType) -> Vec<Memory> {
         let all = Filter {
@@ -39,13 +31,13 @@ impl House {
 #[test]
 fn a_session_that_proves_less_does_not_silence_what_agents_are_told() {
     let house = House::new();
-    let passed = met(&["src/a.c", "src/b.c"], "run make test = 0");
+    let passed = format!("{ERROR}; run make test = 0");
     house.live("one", &passed);
     house.live("two", &passed);
     let told = house.only(BuiltInType::ErrorPattern);
     assert!(!told.needs_review, "{told:?}");
     // Nothing checked the last edit, so that the terminal gate applies.
-    let report = house.live("three", &met(&["src/a.c", "src/b.c"], "edit src/zz.c"));
+    let report = house.live("three", &format!("{ERROR}; edit src/zz.c"));
     let again = house.only(BuiltInType::ErrorPattern);
     assert!(!again.needs_review, "{again:?}");
     let counted = told.content.as_str().replace("2 sessions", "3 sessions");
@@ -181,19 +173,22 @@ fn where_work_begins_keeps_the_files_that_its_sessions_use() {
 #[test]
 fn new_words_bring_their_files_along() {
     let house = House::new();
-    let with = |file: &str| met(&["src/m/schema.c", file], "run make test = 0");
-    house.live("one", &with("src/m/one.c"));
-    house.live("two", &with("lib/two.c"));
-    house.live("three", &with("lib/two.c"));
-    let memory = house.only(BuiltInType::ErrorPattern);
-    for file in &memory.files {
-        assert!(
-            memory.content.as_str().contains(file.as_str()),
-            "{memory:?}"
+    for (hour, file) in ["src/m/one.c", "lib/two.c", "src/n/three.c"]
+        .iter()
+        .enumerate()
+    {
+        let story = format!(
+            "wait {}s; run larch build --only web = 1: error: Shelf 'Rows' is missing; say Root cause: `larch` reads `--only web` as a folder, because it keeps `Rows` apart from all others.; edit {file}; run larch build = 0; run make test = 0",
+            3600 * (hour + 1)
         );
+        house.live(file.split('/').next_back().unwrap(), &story);
     }
+    let memory = house.only(BuiltInType::Gotcha);
+    assert!(memory.content.as_str().contains("(met in 3 sessions)"));
+    let files: Vec<&str> = memory.files.iter().map(ProjectPath::as_str).collect();
+    assert_eq!(files, ["src/n/three.c"], "{memory:?}");
     let modules: Vec<&str> = memory.modules.iter().map(ModuleName::as_str).collect();
-    assert_eq!(modules, ["lib", "src/m"], "{memory:?}");
+    assert_eq!(modules, ["src/n"], "{memory:?}");
 }
 
 #[test]

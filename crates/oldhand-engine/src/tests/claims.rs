@@ -276,7 +276,11 @@ fn taught(tree: &Holds<'_>, story: &str) -> Vec<(String, Vec<String>)> {
     for (at, session) in ["one", "two"].into_iter().enumerate() {
         let finalizer = house.engine().finalizer(&house.project, &[]).unwrap();
         let mut finalizer = finalizer.with_files(&size, tree);
-        let pad: Scratchpad = events(story).iter().collect();
+        let mut events = events(story);
+        for event in &mut events {
+            event.at += SignedDuration::from_hours(i64::try_from(at).unwrap());
+        }
+        let pad: Scratchpad = events.iter().collect();
         let session = SessionId::new(session).unwrap();
         let now = day(i64::try_from(at).unwrap() + 1);
         finalizer

@@ -1,10 +1,12 @@
 //! The causes that an agent found and mended: what it said last, in one piece of work that changed something.
 
-use oldhand_domain::event::Digest;
+use std::collections::BTreeMap;
+
+use oldhand_domain::event::{Digest, ToolName};
 use oldhand_domain::path::ProjectPath;
 
-use super::CAUSE;
-use crate::distill::{is_same, names};
+use super::{CAUSE, Symptom};
+use crate::distill::{explains, is_same, names};
 use crate::fold::{ErrorUse, Said, SessionAnalytics};
 use crate::language::Admission;
 use crate::outcome::results::CheckResult;
@@ -15,34 +17,25 @@ use crate::paths;
 pub(crate) struct Found<'a> {
     pub said: &'a Said,
     pub mended: Vec<ProjectPath>,
+    /// The errors that had come by then and that it explains.
+    pub explains: Vec<Symptom>,
 }
 
 impl Found<'_> {
-    /// The same for everything that is told with this cause.
     pub(crate) fn key(&self) -> String {
         key(&self.said.sentence)
     }
-
-    /// Whether it names something that an error names, so that it is told of this one and not of another that came up meanwhile.
-    pub(crate) fn names_what(&self, error: &str) -> bool {
-        let is_part = |c: char| c.is_alphanumeric() || c == '_';
-        let parts = self.said.sentence.split('`').skip(1).step_by(2);
-        let mut parts = parts.flat_map(|name| name.split(|c| !is_part(c)));
-        parts
-            .any(|name| name.len() >= LONG && error.split(|c| !is_part(c)).any(|word| word == name))
-    }
 }
 
-/// Shorter names are in every other error.
-const LONG: usize = 5;
-
-/// What everything is told as that has this cause.
+/// What a cause is known by in the session that found it.
 pub(crate) fn key(statement: &str) -> String {
     format!("{CAUSE}{}", Digest::of(&statement.to_lowercase()))
 }
 
 /// What was told at the end is about the edits of so many steps before, whoever spoke in between.
 const BACK: u32 = 40;
+/// A cause explains no more errors than this.
+const SYMPTOMS: usize = 8;
 /// A session finds no more causes than this that are worth telling.
 const MOST: usize = 20;
 /// What is said so many calls after a failure is said of it.
@@ -85,12 +78,74 @@ pub(crate) fn found(session: &SessionAnalytics) -> Vec<Found<'_>> {
         });
         match again {
             Some(at) if found[at].said.sentence.len() >= said.sentence.len() => {}
-            Some(at) => found[at] = Found { said, mended },
-            None => found.push(Found { said, mended }),
+            Some(at) => found[at] = Found::new(session, said, mended),
+            None => found.push(Found::new(session, said, mended)),
         }
     }
+    found.retain(|one| !is_taken_back(session, one.said));
+    leave_to_the_last(&mut found);
     found.truncate(MOST);
     found
+}
+
+impl<'a> Found<'a> {
+    fn new(session: &SessionAnalytics, said: &'a Said, mended: Vec<ProjectPath>) -> Self {
+        let mut errors: Vec<&ErrorUse> = session
+            .errors
+            .values()
+            .filter(|error| matches!(error.tool, ToolName::Shell | ToolName::Mcp))
+            .filter(|error| error.steps.iter().any(|step| *step <= said.step))
+            .collect();
+        errors.sort_by_key(|error| (error.steps.first().copied(), &error.message));
+        let symptoms = errors.into_iter().filter_map(|error| {
+            let typed = error.typed.as_str();
+            let line = if typed.is_empty() {
+                &error.command
+            } else {
+                typed
+            };
+            let command = explains(&said.sentence, &error.message, line)?;
+            let message = error.message.clone();
+            Some(Symptom { message, command })
+        });
+        Self {
+            said,
+            mended,
+            explains: symptoms.take(SYMPTOMS).collect(),
+        }
+    }
+}
+
+/// Whether the agent said later that it had been wrong about mostly the same things.
+fn is_taken_back(session: &SessionAnalytics, said: &Said) -> bool {
+    let named = names(&said.sentence);
+    let mut later = session.said.iter().filter(|other| other.step > said.step);
+    later.any(|other| {
+        let next = other.next.as_deref().unwrap_or_default();
+        let admitted = names(&format!("{} {next}", other.sentence));
+        other.admission == Admission::Correction
+            && !admitted.is_empty()
+            && is_same(&named, &admitted)
+    })
+}
+
+/// Of several causes of one error the last is the one that held: what was found before it was a step on the way.
+fn leave_to_the_last(found: &mut Vec<Found<'_>>) {
+    let last: BTreeMap<String, u32> = found
+        .iter()
+        .flat_map(|one| one.explains.iter().map(|error| (error, one.said.step)))
+        .fold(BTreeMap::new(), |mut last, (error, step)| {
+            let known = last.entry(error.message.clone()).or_default();
+            *known = step.max(*known);
+            last
+        });
+    found.retain_mut(|one| {
+        let had_any = !one.explains.is_empty();
+        let step = one.said.step;
+        one.explains
+            .retain(|error| last.get(&error.message) == Some(&step));
+        !had_any || !one.explains.is_empty()
+    });
 }
 
 /// Whether it is said of what was just run, or of what had gone wrong in the last calls.
@@ -302,25 +357,90 @@ mod tests {
         assert_eq!(told(&story.join("; ")).len(), 20);
     }
 
+    /// The errors that the findings of a session explain, each behind the program that failed with it.
+    fn explained(story: &str) -> Vec<String> {
+        let session = fold(&events(story), &FoldOptions::default());
+        let found = found(&session).into_iter();
+        let explained = found.map(|found| {
+            let errors = found.explains.iter();
+            let errors = errors.map(|error| format!("{}: {}", error.command, error.message));
+            let errors: Vec<String> = errors.collect();
+            format!(
+                "{} <- {}",
+                names(&found.said.sentence)[0],
+                errors.join(", ")
+            )
+        });
+        explained.collect()
+    }
+
+    const FAILS: &str = "run make = 2: error: polls not found";
+
     #[test]
-    fn an_error_is_told_with_a_cause_that_names_what_it_names() {
-        let strength = |name: &str, says: &str| {
-            let story = format!(
-                "run make = 2: error: {name} not found; read src/a.c; say Root cause: `{says}` blocks every worker until the socket closes.; edit src/a.c; run make = 0"
-            );
-            let signals = crate::detect::detected(&story);
-            let error = signals
-                .iter()
-                .find(|signal| signal.key.starts_with("error:"));
-            error.map(|error| format!("{:.2}", error.strength))
-        };
-        for (name, says, expected) in [
-            ("polls", "polls", "0.85"),
-            ("polls", "polls()", "0.85"),
-            ("poll", "poll", "0.80"),
-            ("polls", "other", "0.80"),
+    fn a_finding_explains_the_errors_that_name_what_it_names() {
+        for (error, says, expected) in [
+            ("polls not found", "polls", "make: error: polls not found"),
+            ("polls not found", "polls()", "make: error: polls not found"),
+            ("poll not found", "poll", ""),
+            ("polls not found", "other", ""),
+            // What tells nothing is explained by nobody.
+            ("polls.c: no such file or directory", "polls", ""),
         ] {
-            assert_eq!(strength(name, says).as_deref(), Some(expected), "{says}");
+            let told = explained(&format!(
+                "run make = 2: error: {error}; read src/a.c; say Root cause: `{says}` blocks every worker until the socket closes.; edit src/a.c; run make = 0"
+            ));
+            assert_eq!(told, [format!("{says} <- {expected}")], "{error}");
+        }
+        let later = format!(
+            "read src/a.c; say Root cause: `polls` blocks every worker until the socket closes.; edit src/a.c; {FAILS}"
+        );
+        assert_eq!(explained(&later), ["polls <- "]);
+    }
+
+    #[test]
+    fn a_finding_explains_the_errors_of_a_program_that_it_names_with_its_option() {
+        let says = "say Root cause: `larch build` needs the workspace (`--all web`), not the project (`--only web`), because it keeps its parts apart.; edit src/a.c";
+        for (line, expected) in [
+            ("larch build --only web", "larch: Shelf 'Rows' is missing"),
+            (
+                "cd web && larch build --only web 2>&1 | tail -5",
+                "larch: Shelf 'Rows' is missing",
+            ),
+            ("larch build", ""),
+            ("other build --only web", ""),
+        ] {
+            let story = format!("run {line} = 1: error: Shelf 'Rows' is missing; {says}");
+            let expected = format!(
+                "larch build <- {}",
+                expected.replace("Shelf", "error: Shelf")
+            );
+            assert_eq!(
+                explained(&story),
+                [expected.replace("<- error: ", "<- ")],
+                "{line}"
+            );
+        }
+    }
+
+    #[test]
+    fn the_last_word_on_an_error_is_told() {
+        let poll =
+            "say Root cause: `polls` blocks every worker until the socket closes.; edit src/a.c";
+        let tick = "say Root cause: `tick()` drops the `polls` of every timer until the clock moves.; edit src/b.c";
+        let other =
+            "say Root cause: `tick()` skips every timer until the clock moves.; edit src/b.c";
+        let wrong = "say I was wrong about `polls`: it is called once, see `src/a.c`.";
+        let error = "make: error: polls not found";
+        for (then, expected) in [
+            (
+                other,
+                vec![format!("polls <- {error}"), "tick() <- ".to_owned()],
+            ),
+            (tick, vec![format!("tick() <- {error}")]),
+            (wrong, vec![]),
+        ] {
+            let story = format!("{FAILS}; read src/a.c; {poll}; read src/b.c; {then}");
+            assert_eq!(explained(&story), expected, "{then}");
         }
     }
 }

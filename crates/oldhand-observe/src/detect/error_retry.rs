@@ -4,12 +4,11 @@ use oldhand_domain::event::{Digest, ToolName};
 use oldhand_domain::signal::SignalKind;
 
 use super::finding::Solved;
-use super::{Finding, Norms, Signal, causes};
+use super::{Finding, Norms, Signal};
 use crate::distill::phrase::without_plumbing;
 use crate::distill::remedy;
 use crate::fingerprint::hook_words;
 use crate::fold::{ErrorUse, SessionAnalytics, Solution};
-use crate::language::Admission;
 
 pub(super) fn detect(session: &SessionAnalytics, _: &Norms) -> Vec<Signal> {
     // A client's own tools fail for the agent's reasons; only commands and servers tell of the project.
@@ -19,7 +18,6 @@ pub(super) fn detect(session: &SessionAnalytics, _: &Norms) -> Vec<Signal> {
         let again = error.count >= 2 || is_answered(error) || refused;
         again && matches!(error.tool, ToolName::Shell | ToolName::Mcp)
     });
-    let causes = causes::found(session);
     telling
         .map(|error| {
             let first = error.steps.first().copied().unwrap_or(0);
@@ -40,18 +38,7 @@ pub(super) fn detect(session: &SessionAnalytics, _: &Norms) -> Vec<Signal> {
             });
             let fix: Vec<u32> = fix.map(|edit| edit.step).collect();
             let done = error.resolution.iter().flat_map(|end| end.done.clone());
-            let cause = causes.iter().find(|found| {
-                let is_its = found.mended.iter().any(|file| files.contains(file));
-                is_its
-                    && found.said.admission == Admission::Cause
-                    && found.said.step >= first
-                    && found.names_what(&error.message)
-            });
-            let strength = match (&solved, cause) {
-                (_, Some(_)) => 0.85,
-                (Some(_), None) => 0.8,
-                (None, None) => 0.55,
-            };
+            let strength = if solved.is_some() { 0.8 } else { 0.55 };
             // As typed when that is short enough to read, else by its name and its options.
             let command = if short(&error.typed) {
                 error.typed.clone()
@@ -69,7 +56,6 @@ pub(super) fn detect(session: &SessionAnalytics, _: &Norms) -> Vec<Signal> {
                 command,
                 count: error.count,
                 solved,
-                cause: cause.map(|found| found.said.sentence.clone()),
             };
             Signal::new(SignalKind::ErrorRetry, key, finding)
                 .about(files)
@@ -80,8 +66,7 @@ pub(super) fn detect(session: &SessionAnalytics, _: &Norms) -> Vec<Signal> {
                         .copied()
                         .chain(fix)
                         .chain(done)
-                        .chain(last)
-                        .chain(cause.map(|found| found.said.step)),
+                        .chain(last),
                 )
                 .strong(strength)
         })

@@ -27,8 +27,6 @@ pub enum Finding {
         command: String,
         count: u32,
         solved: Option<Solved>,
-        /// What the agent found to be behind it.
-        cause: Option<String>,
     },
     Backtrack {
         file: ProjectPath,
@@ -68,6 +66,8 @@ pub enum Finding {
     Cause {
         statement: String,
         mended: Vec<ProjectPath>,
+        /// The errors that it explains, the first one first.
+        explains: Vec<Symptom>,
     },
     ExternalReference {
         subject: String,
@@ -121,6 +121,14 @@ pub enum Finding {
         /// The tokens that a file usually takes.
         norm: u64,
     },
+}
+
+/// An error by which others know that they met what a finding explains.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Symptom {
+    pub message: String,
+    /// The program that failed with it, and its verb.
+    pub command: String,
 }
 
 /// How an error was solved, in names.

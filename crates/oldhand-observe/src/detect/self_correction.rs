@@ -50,6 +50,7 @@ pub(super) fn detect(session: &SessionAnalytics, _: &Norms) -> Vec<Signal> {
         let finding = Finding::Cause {
             statement: found.said.sentence.clone(),
             mended: found.mended.clone(),
+            explains: found.explains.clone(),
         };
         let fixes = session
             .edits

@@ -9,7 +9,7 @@ use oldhand_domain::payload::BuiltInType;
 use oldhand_domain::text::{Content, Summary};
 
 use super::phrase::clip;
-use super::{Candidate, Wording};
+use super::{Candidate, Wording, stated};
 use crate::detect::{CAUSE, CORRECTION};
 use crate::paths;
 use crate::promote::Dropped;
@@ -32,7 +32,8 @@ pub use equal::{has_both, made_of};
 pub use line::{typed, typed_at};
 pub use pin::keep;
 pub use said::{Statement, may_say};
-use subject::{Subject, platform, subject};
+use subject::platform;
+pub(super) use subject::{Subject, subject};
 pub use taken::{meets, stem, taken_for};
 
 /// What the files of today have to bear out.
@@ -318,7 +319,8 @@ pub fn names(text: &str) -> Vec<String> {
 /// What of a statement that became a memory has to be in the tree; of a version that is kept only whose it is, since the reason
 /// names what it is kept from.
 pub fn names_to_find(content: &str) -> Vec<String> {
-    let mut named = names(content);
+    // The error that it is told with is no part of the tree.
+    let mut named = names(stated(content));
     // Options of others need not stand in the tree; where nothing else is named they have to.
     if flags_alone(&named).is_none() {
         named.retain(|name| !name.starts_with('-'));

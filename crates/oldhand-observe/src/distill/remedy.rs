@@ -15,7 +15,7 @@ pub(crate) use advised::Advice;
 pub(crate) use form::form;
 pub(crate) use offer::{drops_guard, is_of_a_machine, may_be_offered, reaches_out};
 use setup::is_asked_for;
-pub(crate) use subcommand::{Instead, NoSubcommand};
+pub(crate) use subcommand::{Instead, NoSubcommand, is_slip};
 use vague::is_answerable;
 
 /// What a program says about how it was called, or about what it needs, not about the work that it was to check.
@@ -92,11 +92,16 @@ const PREPARES: [&str; 30] = [
 /// Whether a command that came before the end of an error answers it for others as well.
 pub(crate) fn is_remedy(message: &str, command: &str, by: &SolvedBy) -> bool {
     let about_the_call = is_about_the_call(message);
-    if is_of_the_moment(message, command) || names_what_it_was_given(message) {
+    if is_of_the_moment(message, command)
+        || names_what_it_was_given(message)
+        || is_of_another(message, command)
+    {
         return false;
     }
     if let SolvedBy::First(other) | SolvedBy::Command(other) = by
-        && (switches_off(command, other) || is_equal(command, other) || !may_be_offered(other))
+        && (switches_off(command, other)
+            || is_equal(command, without_chance(message, other))
+            || !may_be_offered(other))
     {
         return false;
     }
@@ -277,6 +282,7 @@ pub(crate) fn names_another(by: &SolvedBy, output: &str) -> bool {
 pub(crate) fn may_answer(by: &SolvedBy, message: &str, command: &str) -> bool {
     if is_of_the_moment(message, command)
         || names_what_it_was_given(message)
+        || is_of_another(message, command)
         || !is_answerable(message, command, by)
     {
         return false;
@@ -290,11 +296,54 @@ pub(crate) fn may_answer(by: &SolvedBy, message: &str, command: &str) -> bool {
         SolvedBy::First(other) => is_asked_for(message, command, other),
         SolvedBy::Command(other) => {
             !switches_off(command, other)
-                && !is_equal(command, other)
+                && !is_equal(command, without_chance(message, other))
                 && !is_everyday(other)
                 && !asks_for_help(other)
         }
     }
+}
+
+/// Whether a word was refused that the program of a line was not given: then another one of the line complains.
+fn is_of_another(message: &str, command: &str) -> bool {
+    const REFUSED: [&str; 4] = [
+        "unknown command",
+        "unknown subcommand",
+        "unrecognized subcommand",
+        "no such command",
+    ];
+    let lower = message.to_lowercase();
+    let Some(at) = REFUSED
+        .iter()
+        .find_map(|words| Some(lower.find(words)? + words.len()))
+    else {
+        return false;
+    };
+    let is_quote = |c: char| matches!(c, '"' | '\'' | '`');
+    let after = message.get(at..).unwrap_or_default();
+    let Some(word) = after.split(is_quote).nth(1) else {
+        return false;
+    };
+    let words = main_command(command).map_or_else(Vec::new, |main| main.words);
+    !words.iter().any(|given| given == word)
+}
+
+/// A line without the variables before it of which an error says nothing: with them it is the same line.
+fn without_chance<'l>(message: &str, line: &'l str) -> &'l str {
+    const TELLING: usize = 3;
+    let lower = message.to_lowercase();
+    let mut rest = line.trim_start();
+    while let Some((variable, after)) = rest.split_once(' ') {
+        let (name, _) = variable.split_once('=').unwrap_or_default();
+        let is_part = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_';
+        let is_told = name
+            .split('_')
+            .any(|part| part.len() >= TELLING && lower.contains(&part.to_lowercase()));
+        if name.is_empty() || !name.chars().all(is_part) || is_told {
+            break;
+        }
+        rest = after.trim_start();
+    }
+    rest
 }
 
 /// Whether a command only prints how it is to be called, or which one it is.
@@ -349,6 +398,49 @@ fn is_one_program(command: &str, other: &str) -> bool {
         words.iter().take(4).any(|word| name(word) == *program)
     };
     runs(&one.words, &second) || runs(&two.words, &first)
+}
+
+/// Whether a program is one that everybody has at hand: what it says of its own options one session alone does not make worth telling.
+pub(crate) fn is_everybodys(program: &str) -> bool {
+    const EVERYBODYS: [&str; 36] = [
+        "aws",
+        "az",
+        "brew",
+        "bun",
+        "bunx",
+        "cargo",
+        "curl",
+        "deno",
+        "docker",
+        "docker-compose",
+        "dotnet",
+        "flutter",
+        "gcloud",
+        "gh",
+        "glab",
+        "go",
+        "gradle",
+        "helm",
+        "jq",
+        "kubectl",
+        "make",
+        "mvn",
+        "node",
+        "npm",
+        "npx",
+        "pip",
+        "pip3",
+        "pnpm",
+        "psql",
+        "rustc",
+        "ssh",
+        "terraform",
+        "tmux",
+        "tsc",
+        "uv",
+        "yarn",
+    ];
+    EVERYBODYS.contains(&program) || is_of_every_day(program)
 }
 
 /// Whether a program is one that everybody uses for the work of every day.

@@ -12,7 +12,7 @@ use crate::detect::{Cause, Finding, Order, Signal};
 use crate::paths::{file_name, is_test};
 use crate::promote::Dropped;
 
-mod correction;
+pub(super) mod correction;
 mod error;
 mod misuse;
 
@@ -143,7 +143,6 @@ pub(super) fn of(signal: &Signal, frequency: &Frequency) -> Option<Wording> {
             command,
             count,
             solved,
-            cause,
             ..
         } => {
             let met = error::Met {
@@ -152,7 +151,7 @@ pub(super) fn of(signal: &Signal, frequency: &Frequency) -> Option<Wording> {
                 count: *count,
                 sessions,
             };
-            met.word(solved.as_ref(), cause.as_deref())
+            met.word(solved.as_ref())
         }
         // A slip that the compiler catches teaches nothing about the file.
         Finding::Backtrack {
@@ -221,7 +220,9 @@ pub(super) fn of(signal: &Signal, frequency: &Frequency) -> Option<Wording> {
         Finding::SelfCorrection { sentence, next } => {
             correction::word(sentence, next.as_deref()).ok()
         }
-        Finding::Cause { statement, mended } => Some(correction::cause(statement, mended)),
+        Finding::Cause {
+            statement, mended, ..
+        } => Some(correction::cause(statement, mended)),
         Finding::ExternalReference { subject, edited } => Some(Wording::plain(
             BuiltInType::ModuleInsight,
             format!(

@@ -2,12 +2,16 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use oldhand_domain::id::SessionId;
 use oldhand_domain::payload::BuiltInType;
 
+use super::findings::bare;
 use super::synthesis::candidate;
 use super::{Knowledge, Place};
+use crate::distill::remedy::is_about_the_call;
 use crate::distill::{Candidate, Wording};
-use crate::outcome::commands::{Stated, Whole, is_own_name, is_standard};
+use crate::outcome::commands::{Stated, Whole, is_compiler, is_own_name, is_standard};
+use crate::outcome::shell::commands;
 use crate::promote::cautious_share;
 
 /// Fewer sessions show no way of checking.
@@ -16,6 +20,34 @@ const CHECKS: usize = 3;
 const LATELY: usize = 20;
 /// More ways than this nobody reads.
 const WAYS: usize = 5;
+
+/// How it is said.
+const TOLD: &str = "How changes are checked in this project: ";
+
+/// Whether a line runs a command with all its words, wherever the files that it names are seen from.
+fn runs(line: &str, command: &str) -> bool {
+    let words: Vec<&str> = command.split_whitespace().collect();
+    let has = |own: &[String], word: &str| {
+        let is_it = |own: &String| {
+            own == word || own.strip_suffix(word).is_some_and(|at| at.ends_with('/'))
+        };
+        own.iter().any(is_it)
+    };
+    // To read a line costs more than to see that it has not even the words.
+    if words.len() < 2 || !words.iter().all(|word| line.contains(word)) {
+        return false;
+    }
+    let mut all = commands(line).into_iter();
+    all.any(|simple| words.iter().all(|word| has(&simple.words, word)))
+}
+
+/// Whether an error says that something is not there without which nothing runs, and not that the work is wrong.
+fn keeps_from_running(message: &str) -> bool {
+    let lower = message.to_lowercase();
+    let is_missing = lower.contains("unable to find") || is_about_the_call(message);
+    let is_of_a_test = lower.starts_with("test ") || lower.contains("expect");
+    is_missing && !is_of_a_test
+}
 
 /// One command of one folder, as sessions ran it.
 struct Ways<'k> {
@@ -66,6 +98,7 @@ impl Knowledge {
                 .into_iter()
                 .filter_map(|(folder, runs)| usual_way(check, folder, runs));
             let ways = ways.filter(|way| (stated.is_there)(&way.folder));
+            let ways = ways.filter(|way| self.stops(&way.command).is_none());
             // Nobody has to be told what the manifest says.
             told.extend(ways.filter(|way| {
                 let scripts = (stated.scripts)(&way.folder);
@@ -76,15 +109,49 @@ impl Knowledge {
         self.say(told)
     }
 
+    /// The error that has kept a check from running at all ever since it last passed, if so many sessions met it.
+    fn stops(&self, command: &str) -> Option<&str> {
+        let passed = self.checks.values().flatten();
+        let passed = passed.filter(|(line, _)| runs(line, command));
+        let last = passed.flat_map(|(_, by)| by).map(|by| by.number()).max()?;
+        let since: BTreeSet<&SessionId> = self.order.iter().skip(last as usize + 1).collect();
+        if since.len() < CHECKS {
+            return None;
+        }
+        let mut met: BTreeMap<&str, BTreeSet<&SessionId>> = BTreeMap::new();
+        for (message, record) in &self.errors {
+            let sessions = record.sessions.iter().filter(|one| since.contains(one));
+            let mut sessions = sessions.peekable();
+            let mut lines = record.commands.keys();
+            if sessions.peek().is_some()
+                && keeps_from_running(message)
+                && lines.any(|line| runs(line, command))
+            {
+                met.entry(bare(message)).or_default().extend(sessions);
+            }
+        }
+        let mut stopped = met.into_iter();
+        stopped.find_map(|(error, by)| (by.len() >= CHECKS).then_some(error))
+    }
+
+    /// The check of which a memory tells, once it does not run any more, and the error that keeps it from that.
+    pub fn check_stopped<'k>(&'k self, content: &'k str) -> Option<(&'k str, &'k str)> {
+        let told = content.strip_prefix(TOLD)?;
+        let mut commands = told.split('`').skip(1).step_by(2);
+        commands.find_map(|command| Some((command, self.stops(command)?)))
+    }
+
     fn say(&self, mut told: Vec<Way<'_>>) -> Option<Candidate> {
         // Nobody has to be told how their language is checked, and what is only built, perhaps to be shipped, is not checked.
-        let is_no_news = |way: &Way<'_>| {
-            is_standard(&way.command) || way.check == "build" && is_own_name(&way.command)
+        let is_usual = |way: &Way<'_>| {
+            is_standard(&way.command) || way.folder.is_empty() && is_compiler(&way.command)
         };
+        let is_no_news =
+            |way: &Way<'_>| is_usual(way) || way.check == "build" && is_own_name(&way.command);
         if told.iter().all(is_no_news) {
             return None;
         }
-        told.retain(|way| !way.folder.is_empty() || !is_standard(&way.command));
+        told.retain(|way| !way.folder.is_empty() || !is_usual(way));
         told.sort_by_key(|way| std::cmp::Reverse(way.sessions));
         told.truncate(WAYS);
         told.sort_by(|a, b| (&a.folder, &a.check).cmp(&(&b.folder, &b.check)));
@@ -112,10 +179,7 @@ impl Knowledge {
         }
         let wording = Wording {
             payload: BuiltInType::Pattern.into(),
-            content: format!(
-                "How changes are checked in this project: {}.",
-                parts.join(", ")
-            ),
+            content: format!("{TOLD}{}.", parts.join(", ")),
             summary: format!("Check changes with {}", short.join(", ")),
         };
         let shares = told.iter().map(|way| cautious_share(way.sessions, way.of));

@@ -104,7 +104,7 @@ impl ErrorRecord {
     /// The fixes with all edits that have files in common told by those files, and all commands that left out the same option by that:
     /// what one session edited besides, and what its command was about, is chance.
     fn by_what_is_shared(&self) -> BTreeMap<SolvedBy, FixRecord> {
-        let shared = self.shared_files(&[]);
+        let shared = self.shared_files();
         let mut fixes: BTreeMap<SolvedBy, FixRecord> = BTreeMap::new();
         let done = self.done.iter();
         for (by, fix) in done.filter(|(_, fix)| !drops_guard(&self.message, &fix.left_out)) {
@@ -190,14 +190,10 @@ impl ErrorRecord {
         })
     }
 
-    /// The files that at least half of the sessions that edited their way out of it edited, and at least two: those of one more
-    /// session, which are `others`, counted too. The most edited first.
-    pub fn shared_files(&self, others: &[ProjectPath]) -> Vec<ProjectPath> {
+    /// The files that at least half of the sessions that edited their way out of it edited, and at least two. The most edited first.
+    fn shared_files(&self) -> Vec<ProjectPath> {
         let mut counts: BTreeMap<&ProjectPath, usize> = BTreeMap::new();
-        let mut sessions = usize::from(!others.is_empty());
-        for file in others {
-            *counts.entry(file).or_default() += 1;
-        }
+        let mut sessions = 0;
         for (by, fix) in &self.done {
             let SolvedBy::Edits(files) = by else { continue };
             sessions += fix.sessions.len();
@@ -236,6 +232,11 @@ impl ErrorRecord {
     pub(super) fn occasions(&self) -> usize {
         let times = self.times.iter().map(|(at, _)| *at);
         occasions(&times.collect())
+    }
+
+    /// When each session met it.
+    pub(super) fn met_at(&self) -> impl Iterator<Item = &(Timestamp, SessionId)> {
+        self.times.iter()
     }
 
     /// The sessions that met it, the newest first.

@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::attempts::{AttemptFact, attempts, whose};
 use super::conflicts::{Stretch, stretches};
 use super::customs::{CustomFact, customs};
+use super::findings::FindingFact;
 use super::hurdles::{HurdleFact, hurdles};
 use super::leftovers::{LeftFact, leftovers};
 use super::mends::{MendFact, mends};
@@ -31,7 +32,7 @@ mod pairs;
 use pairs::pairs;
 
 /// The form of today's facts: checks are told with what they were given, what of it cannot be told and the folder they ran in, without edits that were asked for and never made, what a look printed is no error, only such edits solve one
-/// that it is bound to, and it is told what an error advised or listed itself and which programs were found; the lines of PowerShell and `cmd` are read; prompts in which people said how work is cut are counted; of a listing only what is known to be unused counts as that; what approaches that were given up and subtasks that failed said is left out; what mended a check and what a client has not by a name is told; what was typed while the agent was at work is heard; a subcommand that a program does not have is one thing whatever its line was about, a listing says where in it the work was, and what is understood of a cause or a correction is narrower; commands that a person refused, customs of handing work in and typed answers to questions are counted; commits that a hook refused without saying why, calls that the client never made, what biome says at its end, folders that were missed and what was left in folders that git ignores are told; what a runner echoes is no error, and another try is one only where nothing changed in between; what a program printed or a plan was handed over with lays nothing down, and what a file broke before the session changed it stopped nothing; what a client states as a fact keeps the marks of outside text that came before; a session that was plainly a review passes the gate of one, and a command that only prints how it is called or which one it is mends nothing. A session of an earlier form is learned anew where its journal is there. So this
+/// that it is bound to, and it is told what an error advised or listed itself and which programs were found; the lines of PowerShell and `cmd` are read; prompts in which people said how work is cut are counted; of a listing only what is known to be unused counts as that; what approaches that were given up and subtasks that failed said is left out; what mended a check and what a client has not by a name is told; what was typed while the agent was at work is heard; a subcommand that a program does not have is one thing whatever its line was about, a listing says where in it the work was, and what is understood of a cause or a correction is narrower; commands that a person refused, customs of handing work in and typed answers to questions are counted; commits that a hook refused without saying why, calls that the client never made, what biome says at its end, folders that were missed and what was left in folders that git ignores are told; what a runner echoes is no error, and another try is one only where nothing changed in between; what a program printed or a plan was handed over with lays nothing down, and what a file broke before the session changed it stopped nothing; what a client states as a fact keeps the marks of outside text that came before; what was found out is kept; a session that was plainly a review passes the gate of one, and a command that only prints how it is called or which one it is mends nothing. A session of an earlier form is learned anew where its journal is there. So this
 /// rises with every change of the rules by which old sessions teach something else, too; `specs.rs` watches over it.
 pub const FORM: u32 = 13;
 /// From this form on facts tell what came before outside text and what after.
@@ -108,6 +109,9 @@ pub struct SessionFacts {
     /// What was said in it of how work is handed in.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub customs: Vec<CustomFact>,
+    /// What it found out, to be told once another session meets that.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub findings: Vec<FindingFact>,
     /// Outside text that had come in by its end.
     #[serde(default, skip_serializing_if = "Taint::is_clean")]
     pub taint: Taint,
@@ -268,6 +272,7 @@ pub fn facts(
         whose: whose(session),
         attempts: attempts(session),
         customs: customs(session),
+        findings: Vec::new(),
         taint: session.taint_after(u32::MAX),
         steps: session.step,
         planned_steps: session.plan().map(|plan| plan.planned),

@@ -23,7 +23,9 @@ pub use program::program_key;
 pub use seen::Seen;
 pub use stated::{Stated, checks_stated};
 pub(crate) use typed::is_interpreter;
-pub use typed::{check_commands, format_commands, is_own_name, is_standard, own_format_commands};
+pub use typed::{
+    check_commands, format_commands, is_compiler, is_own_name, is_standard, own_format_commands,
+};
 pub use whole::{Whole, own_checks};
 pub(crate) use whole::{has_own_shell, in_checkout, run_in_root};
 

@@ -78,6 +78,8 @@ pub enum Dropped {
     Worthless { value: f64 },
     #[error("seen in {seen} of {needed} sessions needed")]
     TooFewSessions { seen: u32, needed: u32 },
+    #[error("seen in one session; told once another one meets what it explains")]
+    MetOnce,
     #[error("only {} worked in its module", phrase::sessions(*.of))]
     YoungModule { of: u32 },
     #[error("opened in only {seen} of {of} sessions of its module")]

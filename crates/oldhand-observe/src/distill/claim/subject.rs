@@ -3,7 +3,7 @@
 use super::is_file;
 
 /// What a statement is about.
-pub(super) enum Subject<'s> {
+pub(in crate::distill) enum Subject<'s> {
     /// What it names first, between backticks.
     Name,
     /// What somebody else made, as a sentence begins with it: `Cobra doesn't …`, `UIKit's …`.
@@ -12,7 +12,7 @@ pub(super) enum Subject<'s> {
 
 /// What a sentence that says what something does is about; `None` where that is an ordinary word, a file of the project, or where
 /// no verb follows.
-pub(super) fn subject(sentence: &str) -> Option<Subject<'_>> {
+pub(in crate::distill) fn subject(sentence: &str) -> Option<Subject<'_>> {
     let sentence = sentence.trim_start();
     if let Some(platform) = platform(sentence) {
         return Some(Subject::Maker(platform));

@@ -125,7 +125,7 @@ fn is_verb(word: &str) -> bool {
 }
 
 /// Whether one word is the other with a slip of the hand in it: nobody has to be told how a word is spelled.
-fn is_slip(one: &str, other: &str) -> bool {
+pub(crate) fn is_slip(one: &str, other: &str) -> bool {
     /// Words that differ in more letters are two words.
     const LETTERS: usize = 2;
     let other: Vec<char> = other.chars().collect();

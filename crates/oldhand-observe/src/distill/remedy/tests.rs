@@ -187,3 +187,38 @@ fn a_look_is_no_answer() {
     assert!(!first("go vet ./..."));
     assert!(first("git submodule update --init") && first("make seed"));
 }
+
+#[test]
+fn what_another_command_of_a_line_complains_of_is_not_its_own() {
+    let refused = "unknown command \"show\" for \"sandcastle\"";
+    assert!(!instead(
+        refused,
+        "sc connect a 2>&1 & sc show a",
+        "sc connect a"
+    ));
+    assert!(!instead(refused, "sc connect a", "sc connect a --verbose"));
+    assert!(instead(refused, "sc show a", "sc list a"));
+}
+
+#[test]
+fn a_variable_of_which_the_error_says_nothing_is_no_remedy() {
+    let unset = "error: DATABASE_URL must be set";
+    for (variable, expected) in [
+        ("DATABASE_URL=sqlite:a.db", true),
+        ("VERBOSE=1", false),
+        ("VERBOSE=1 DATABASE_URL=sqlite:a.db", true),
+    ] {
+        let other = format!("{variable} shop load a");
+        assert_eq!(
+            instead(unset, "shop load a", &other),
+            expected,
+            "{variable}"
+        );
+        let by = SolvedBy::Command(other);
+        assert_eq!(
+            may_answer(&by, unset, "shop load a"),
+            expected,
+            "{variable}"
+        );
+    }
+}

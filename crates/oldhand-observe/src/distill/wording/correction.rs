@@ -8,7 +8,7 @@ use crate::distill::phrase::clip;
 use crate::promote::Dropped;
 
 /// Words about the task, the talk, a plan, a moment or a slip in what the agent had just written: none of them says how the project is.
-const ELSEWHERE: [&str; 49] = [
+const ELSEWHERE: [&str; 50] = [
     "the user",
     "you ",
     "your ",
@@ -58,6 +58,7 @@ const ELSEWHERE: [&str; 49] = [
     "being called",
     "is live",
     "at line",
+    "under test",
 ];
 
 /// What a sentence begins with that goes on to do something, or that says nothing by itself.
@@ -233,7 +234,7 @@ fn says_how_it_is(sentence: &str) -> bool {
 }
 
 /// What was behind a failure, as the agent put it once it knew. Of what was then mended it leaves out what had been broken by it.
-pub(super) fn cause(statement: &str, mended: &[ProjectPath]) -> Wording {
+pub(in crate::distill) fn cause(statement: &str, mended: &[ProjectPath]) -> Wording {
     let statement = lasting(statement, mended);
     let told = match head(&statement, ", so ") {
         Some(how)

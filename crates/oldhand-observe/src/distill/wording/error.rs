@@ -1,10 +1,10 @@
-//! The words for an error that came, with what to do about it. Without a cause or a remedy there is nothing to tell.
+//! The words for an error that came, with what to do about it. Without a remedy there is nothing to tell.
 
 use oldhand_domain::payload::BuiltInType;
 
 use super::Wording;
 use crate::detect::{Solved, SolvedBy};
-use crate::distill::phrase::{clip, list, seen, shortened, without_plumbing};
+use crate::distill::phrase::{clip, seen, shortened, without_plumbing};
 use crate::distill::remedy::{is_remedy, missing_program, options_apart};
 use crate::fingerprint::hook_words;
 use crate::outcome::commands::{main_command, program_key};
@@ -22,7 +22,7 @@ pub(super) struct Met<'a> {
 }
 
 impl Met<'_> {
-    pub(super) fn word(&self, solved: Option<&Solved>, cause: Option<&str>) -> Option<Wording> {
+    pub(super) fn word(&self, solved: Option<&Solved>) -> Option<Wording> {
         if let Some(words) = hook_words(self.message) {
             return says_what_to_do(words).then(|| self.refused(words));
         }
@@ -30,34 +30,37 @@ impl Met<'_> {
         if let Some(wording) = self.runs_through(solved) {
             return Some(wording);
         }
-        let (fix, short) = match (&solved.by, cause) {
-            // That something was edited before it passed says nothing to anybody else without what was wrong.
-            (SolvedBy::Edits(files), Some(cause)) => (
-                format!("The cause: {cause} Mended in {}.", list(files)),
-                clip(cause, 90),
-            ),
-            (SolvedBy::First(other), _) if self.is_answered(solved) => (
+        // That something was edited before it passed says nothing to anybody else.
+        let (fix, short) = match &solved.by {
+            SolvedBy::First(other) if self.is_answered(solved) => (
                 format!("It passed after `{other}`."),
                 format!("run `{}` first", clip(other, 60)),
             ),
-            (SolvedBy::Command(other), _) if self.is_answered(solved) => {
+            SolvedBy::Command(other) if self.is_answered(solved) => {
                 let other = without_plumbing(other);
                 // Where the options differ they are the answer; what it was about that day is chance.
-                let (how, short) = match difference(self.command, other) {
-                    Some(how) => (format!(" ({how})"), format!("it works {how}")),
-                    None => (String::new(), format!("use `{}`", clip(other, 60))),
-                };
-                let fix = format!("What worked instead{how}: `{other}`.");
-                (fix, short)
+                match difference(self.command, other) {
+                    Some((how, Differs::LeftOut)) => {
+                        (format!("It works {how}."), format!("it works {how}"))
+                    }
+                    Some((how, Differs::Given)) => (
+                        format!("What worked instead ({how}): `{other}`."),
+                        format!("it works {how}"),
+                    ),
+                    None => (
+                        format!("What worked instead: `{other}`."),
+                        format!("use `{}`", clip(other, 60)),
+                    ),
+                }
             }
             // A test that passes when it is run again is worth knowing by its name.
-            (SolvedBy::Again, _) if is_test(self.message) => (
+            SolvedBy::Again if is_test(self.message) => (
                 "It passed when run again unchanged, so it may be flaky.".to_owned(),
                 "passes when run again".to_owned(),
             ),
             _ => return None,
         };
-        let failing = self.failing();
+        let failing = self.failing(solved);
         let message = clip(self.message, 220);
         let often = match (self.count, self.sessions) {
             (1, 1) => String::new(),
@@ -111,8 +114,16 @@ impl Met<'_> {
         is_remedy(self.message, self.command, &solved.by)
     }
 
-    fn failing(&self) -> String {
+    fn failing(&self, solved: &Solved) -> String {
         let command = without_plumbing(self.command);
+        // Where it is for an option that was left out, nothing else of that day belongs to it.
+        if let SolvedBy::Command(other) = &solved.by
+            && let Some((_, Differs::LeftOut)) = difference(command, without_plumbing(other))
+            && let Some((gone, _)) = options_apart(command, other)
+            && let Some(program) = program_key(command)
+        {
+            return format!("`{program} {}`", gone.join(" "));
+        }
         if command.is_empty() {
             "A call".to_owned()
         } else {
@@ -145,8 +156,17 @@ impl Met<'_> {
     }
 }
 
+/// How a call differs from one of the same program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Differs {
+    /// In nothing but options that it has not.
+    LeftOut,
+    /// In options that it has.
+    Given,
+}
+
 /// What another call of the same program has, or has not: `without `--lib``.
-fn difference(command: &str, other: &str) -> Option<String> {
+fn difference(command: &str, other: &str) -> Option<(String, Differs)> {
     let (gone, new) = options_apart(command, other)?;
     let quoted = |options: Vec<String>| -> String {
         let quoted = options.iter().map(|option| format!("`{option}`"));
@@ -155,9 +175,9 @@ fn difference(command: &str, other: &str) -> Option<String> {
     let (gone, new) = (quoted(gone), quoted(new));
     match (gone.is_empty(), new.is_empty()) {
         (true, true) => None,
-        (false, true) => Some(format!("without {gone}")),
-        (true, false) => Some(format!("with {new}")),
-        (false, false) => Some(format!("without {gone}, with {new}")),
+        (false, true) => Some((format!("without {gone}"), Differs::LeftOut)),
+        (true, false) => Some((format!("with {new}"), Differs::Given)),
+        (false, false) => Some((format!("without {gone}, with {new}"), Differs::Given)),
     }
 }
 
@@ -179,7 +199,7 @@ fn the_options_that_differ_are_the_answer() {
         ("make db", "make all", None),
     ] {
         assert_eq!(
-            difference(command, other).as_deref(),
+            difference(command, other).map(|(how, _)| how).as_deref(),
             told,
             "{command} / {other}"
         );
@@ -202,7 +222,7 @@ fn a_program_that_runs_through_another_is_told_with_it() {
             words: None,
             advised: false,
         };
-        let wording = met.word(Some(&solved), None)?;
+        let wording = met.word(Some(&solved))?;
         Some(wording.content)
     };
     let missing = "zsh:<n>: command not found: go";

@@ -7,7 +7,7 @@ use crate::detect::SolvedBy;
 use crate::distill::phrase::{clip, sessions, without_plumbing};
 use crate::distill::refused_option;
 use crate::distill::remedy::{
-    Instead, NoSubcommand, drops_guard, is_of_a_machine, is_of_every_day, reaches_out,
+    Instead, NoSubcommand, drops_guard, is_of_a_machine, is_of_every_day, is_slip, reaches_out,
 };
 use crate::outcome::shell::{self, Simple};
 
@@ -98,14 +98,17 @@ pub(super) fn word(message: &str, command: &str, by: &SolvedBy, seen: &str) -> O
     let answer = asked(without_plumbing(answer), complains, |words| {
         words.iter().any(|word| word == name)
     })?;
-    if is_another_use(command, answer, option) {
+    if is_another_use(command, answer, option) || is_another_option(command, answer, option) {
         return None;
     }
     let verbs: Vec<&str> = command
         .split_whitespace()
         .take(3)
         .enumerate()
-        .take_while(|(at, word)| *at == 0 && is_script(word) || is_verb(word))
+        .take_while(|(at, word)| {
+            // Behind a verb a word with a hyphen is mostly a name of that day.
+            *at == 0 && is_script(word) || is_verb(word) && (*at < 2 || !word.contains('-'))
+        })
         .map(|(_, word)| word)
         .collect();
     let program = match verbs.as_slice() {
@@ -259,6 +262,67 @@ fn is_another_use(command: &str, answer: &str, refused: &str) -> bool {
     };
     let (tried, done) = (options(command), options(answer));
     !tried.is_empty() && !done.is_empty() && !tried.iter().any(|option| done.contains(option))
+}
+
+/// Whether the second call has an option that the first had not, which is no other spelling of the refused one: then it does another
+/// thing, and what the refused one was for is not known to work.
+fn is_another_option(command: &str, answer: &str, refused: &str) -> bool {
+    let options = |line: &str| -> Vec<String> {
+        let words = line.split_whitespace();
+        let options = words.filter(|word| word.starts_with('-') && word.len() > 1 && *word != "--");
+        let names = options.map(|word| word.split('=').next().unwrap_or(word).to_owned());
+        names.collect()
+    };
+    let tried = options(command);
+    let mut new = options(answer).into_iter();
+    new.any(|option| !tried.contains(&option) && !is_spelling_of(&option, refused))
+}
+
+/// Whether two options are one in two spellings: `-c` and `--config`, `--max-rows` and `--maxRows`, `--dry` and `--dry-run`.
+fn is_spelling_of(one: &str, other: &str) -> bool {
+    /// Shorter names are part of many others.
+    const LONG: usize = 3;
+    let name = |option: &str| -> String {
+        let letters = option.chars().filter(|c| c.is_alphanumeric());
+        letters.collect::<String>().to_lowercase()
+    };
+    let (one, other) = (name(one), name(other));
+    let (short, long) = if one.len() <= other.len() {
+        (one, other)
+    } else {
+        (other, one)
+    };
+    match short.len() {
+        0 => false,
+        1 => long.starts_with(&short),
+        2 => long == short,
+        LONG.. => long.contains(&short) || short.len() > LONG && is_slip(&short, &long),
+    }
+}
+
+#[test]
+fn an_option_in_place_of_the_refused_one_must_be_its_other_spelling() {
+    for (command, answer, refused, expected) in [
+        ("sc create x -c", "sc create x -n", "-c", true),
+        ("sc create x -c", "sc create x", "-c", false),
+        ("sc create x -c", "sc create x --connect", "-c", false),
+        ("sc create --dry", "sc create --dry-run", "--dry", false),
+        (
+            "sc list --maxRows=2",
+            "sc list --max-rows 2",
+            "--maxRows",
+            false,
+        ),
+        ("sc list --rwos -q", "sc list -q --rows", "--rwos", false),
+        ("sc list --rows -q", "sc list -q --pages", "--rows", true),
+        ("sc list --rows -q", "sc list -q", "--rows", false),
+    ] {
+        assert_eq!(
+            is_another_option(command, answer, refused),
+            expected,
+            "{answer}"
+        );
+    }
 }
 
 #[test]

@@ -197,7 +197,7 @@ fn what_the_manifest_runs_under_a_name_is_not_told() {
     for (scripts, expected) in [
         (
             &["vitest", "tsc -p ."][..],
-            format!("`npx vitest run --globals`, `npx tsc --noEmit`, {web}"),
+            format!("`npx vitest run --globals`, {web}"),
         ),
         (
             &["vitest run", "tsc --noEmit -p ."],
@@ -292,4 +292,32 @@ fn a_script_that_goes_elsewhere_says_nothing_of_its_own_folder() {
     };
     assert_eq!(told("vitest run --globals"), 0);
     assert_eq!(told("cd web && vitest run --globals"), 1);
+}
+
+#[test]
+fn a_check_that_does_not_run_any_more_is_not_told() {
+    let passed = "edit a.c; run go test -tags=web ./... = 0: ok  \tx\t0.1s";
+    let stopped = "edit a.c; run cd web && go test -v -tags=web ./... = 1: error: Unable to find shelf 'Rows'";
+    let other = "edit a.c; run go test -tags=all ./... = 1: error: Unable to find shelf 'Rows'";
+    let wrong = "edit a.c; run go test -tags=web ./... = 1: error: rows are not sorted";
+    let way = "How changes are checked in this project: test with `go test -tags=web ./...` (5 of 5 sessions).";
+    for (since, expected) in [
+        ([stopped; 3], Some("Unable to find shelf 'Rows'")),
+        ([stopped, stopped, wrong], None),
+        (
+            [stopped, stopped, other],
+            Some("Unable to find shelf 'Rows'"),
+        ),
+        ([wrong; 3], None),
+        ([other; 3], None),
+        ([stopped, stopped, passed], None),
+    ] {
+        let known = learned(&[&[passed; 5], &since[..]].concat());
+        let stops = known.check_stopped(way).map(|(_, error)| error);
+        assert_eq!(stops, expected, "{since:?}");
+    }
+    assert_eq!(
+        learned(&[passed; 8]).check_stopped("`go test -tags=web ./...`"),
+        None
+    );
 }

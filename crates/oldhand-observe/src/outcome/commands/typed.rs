@@ -132,6 +132,14 @@ pub fn is_standard(command: &str) -> bool {
     is_usual_script(command) || of_language && rest.iter().all(|word| is_everyday(word))
 }
 
+/// Whether a command is the compiler that any agent asks in a project of its language, by whatever runs it.
+pub fn is_compiler(command: &str) -> bool {
+    let through = ["npx", "bunx", "pnpm", "yarn", "bun", "exec", "--"];
+    let words = command.split_whitespace();
+    let compiler = words.skip_while(|word| through.contains(word));
+    compiler.eq(["tsc", "--noEmit"])
+}
+
 /// Whether a word is none that anybody has to be told: what is to be checked, and options that are tried as soon as any are.
 fn is_everyday(word: &str) -> bool {
     !word.starts_with('-') && !word.contains('=')
@@ -324,6 +332,14 @@ mod tests {
             "python -m pytest",
         ] {
             assert!(is_standard(usual), "{usual}");
+        }
+        for (compiler, expected) in [
+            ("npx tsc --noEmit", true),
+            ("pnpm exec tsc --noEmit", true),
+            ("npx tsc --noEmit -p app", false),
+            ("npx vue-tsc --noEmit", false),
+        ] {
+            assert_eq!(is_compiler(compiler), expected, "{compiler}");
         }
         for needed in [
             "go test -tags integration ./...",

@@ -46,7 +46,7 @@ fn each_gate_admits_its_signals_and_no_other() {
 
 #[test]
 fn the_number_of_a_gate_counts_before_that_of_a_refused_option() {
-    let refused = "run shop --parallel = 2: error: unrecognized argument --parallel; run shop --jobs 4 = 0; edit src/a.c";
+    let refused = "run shop a --parallel = 2: error: unrecognized argument --parallel; run shop a = 0; edit src/a.c";
     let told = |story: &str, sessions| fate(story, "error:", &given(sessions));
     let passed = format!("{refused}; run make test = 0");
     for story in [format!("start terminal; {passed}"), refused.to_owned()] {

@@ -8,7 +8,7 @@ use crate::repository;
 
 const FOUND: &str = "`flush` never waits for `fsync`, so a power cut loses the last rows.";
 
-/// One session that found something out, in a project with these files. What became of the finding, and why.
+/// Two sessions that found the same, in a project with these files. What became of the finding, and why.
 fn fate(files: &[(&str, &str)]) -> (Vec<String>, String) {
     let sandbox = repository();
     let known = ["remember", "Totals are in cents."];
@@ -20,17 +20,19 @@ fn fate(files: &[(&str, &str)]) -> (Vec<String>, String) {
     for (file, text) in files {
         sandbox.write(file, text);
     }
-    let mut scene = Scene::new(&sandbox, "found", "keep all rows");
-    scene
-        .read("src/rows.py")
-        .run("make test", "Exit code 2\nerror: 3 rows are missing", true)
-        .transcript
-        .say(&format!("Root cause: {FOUND}"));
-    scene
-        .edit("src/rows.py", "b")
-        .run("make test", "4 passed", false)
-        .run("git commit -am rows", "[main 2b3c4d5] rows", false)
-        .write("found");
+    for (day, session) in [(10, "before"), (11, "found")] {
+        let mut scene = Scene::new(&sandbox, session, "keep all rows");
+        scene
+            .read("src/rows.py")
+            .run("make test", "Exit code 2\nerror: 3 rows are missing", true)
+            .transcript
+            .say(&format!("Root cause: {FOUND}"));
+        scene
+            .edit("src/rows.py", "b")
+            .run("make test", "4 passed", false)
+            .run("git commit -am rows", "[main 2b3c4d5] rows", false);
+        write_on(day, &scene, session);
+    }
     import(&sandbox);
     (told(&sandbox), why(&sandbox, "found", "cause:"))
 }
