@@ -121,8 +121,9 @@ impl Finalizer<'_> {
         let one = self.are_one_file(a, b).then_some(Dropped::OneFile);
         let against = || git.and_then(Together::against);
         // Commits that are mostly about one thing leave its twin for another day.
+        let are_twins = paths::are_twins(a.as_str(), b.as_str());
         let outweighs = || {
-            let git = git.filter(|_| !paths::are_twins(a.as_str(), b.as_str()))?;
+            let git = git.filter(|_| !are_twins)?;
             git.outweighs().filter(|_| !git.bears_out())
         };
         if let Some(why) = one.or_else(against).or_else(outweighs) {
@@ -146,7 +147,7 @@ impl Finalizer<'_> {
             return false;
         }
         // Two or three sessions of one kind of work join what they happen to need. Enough commits that bear nothing out are no help.
-        let often = [edited, git.filter(|git| !git.is_known())];
+        let often = [edited, git.filter(|git| are_twins || !git.is_known())];
         if !often.into_iter().flatten().any(Together::is_often) {
             candidate.contradict(Dropped::SeldomChanged {
                 seen: edited.unwrap_or_default().both,

@@ -166,14 +166,18 @@ fn few_sessions_join_files_of_one_part_only() {
 
 #[test]
 fn enough_commits_outweigh_sessions_unless_the_files_are_twins() {
-    let pairs = |files: &[&str]| {
+    let pairs = |files: &[&str], times| {
         let house = House::new();
-        house.change("s", files, 6);
+        house.change("s", files, times);
         house.told_of_files().len()
     };
-    assert_eq!(pairs(&["web/loose-form.rs", "web/loose-list.rs"]), 0);
-    assert_eq!(pairs(&["web/a-form.rs", "web/a-list.rs"]), 1);
-    assert_eq!(pairs(&["web/loose.rs", "old/loose.rs"]), 1);
+    assert_eq!(pairs(&["web/loose-form.rs", "web/loose-list.rs"], 6), 0);
+    assert_eq!(pairs(&["web/a-form.rs", "web/a-list.rs"], 6), 1);
+    // Of twins few sessions are enough, too, where commits agree.
+    assert_eq!(
+        [3, 6].map(|n| pairs(&["web/loose.rs", "old/loose.rs"], n)),
+        [1, 1]
+    );
 }
 
 #[test]
