@@ -32,6 +32,7 @@ mod asks;
 mod beginnings;
 mod claims;
 mod company;
+mod costs;
 mod missing;
 mod needless;
 mod prior;
@@ -46,11 +47,9 @@ mod write;
 
 pub(crate) use across::Across;
 pub use asks::{FindCommit, FindSize, FindTakenIn, IsGone, ReadRules, Watch};
+pub use costs::{ScratchpadUse, Took};
 pub(crate) use record::ERASED;
-pub use record::{
-    OwnTranscript, ReportLine, ScratchpadUse, SessionBody, SessionReport, TakenOut, Took,
-    is_current,
-};
+pub use record::{OwnTranscript, ReportLine, SessionBody, SessionReport, TakenOut, is_current};
 pub use scratchpad::{Scratchpad, name_call};
 pub use told::{Told, ToldMemory};
 
@@ -216,14 +215,16 @@ impl<'a> Finalizer<'a> {
         } = self.offer(session, pad, ended_at)?;
         let candidates = std::mem::take(&mut harvest.candidates);
         let judgement = match extent {
-            Extent::Whole => harvest.judgement,
-            Extent::Subtasks => validated(analytics.step),
+            Extent::Subtasks if is_split(analytics) => validated(analytics.step),
+            Extent::Whole | Extent::Subtasks => harvest.judgement,
         };
         let kind = analytics.kind();
         let shut_out = retyped::shut_out(&candidates, Gate::of(kind.session_type, &judgement));
         let left_behind = retyped::left_behind(&kind, before.as_ref(), earlier.as_ref(), &shut_out);
         let mut given_back = Vec::new();
-        if judgement.verdict == WorkVerdict::Passed
+        // Of a part alone nobody knows whether all of it stands again.
+        if extent == Extent::Whole
+            && judgement.verdict == WorkVerdict::Passed
             && let Some(earlier) = &mut earlier
         {
             let learned = &self.across.learned;

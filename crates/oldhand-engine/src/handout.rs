@@ -17,7 +17,7 @@ use oldhand_domain::text::Fingerprint;
 use oldhand_domain::vocabulary::Scope;
 use oldhand_observe::distill::missing;
 use oldhand_observe::fingerprint::fingerprint;
-use oldhand_observe::learn::{leftovers_named, missing_folders, way_out};
+use oldhand_observe::learn::{leftovers_named, missing_folder, way_out};
 use oldhand_recall::gate::{Purpose, refuse};
 use oldhand_recall::trust::TrustLevel;
 use serde::{Deserialize, Serialize};
@@ -114,7 +114,7 @@ fn keys_of(memory: &Memory) -> BTreeSet<String> {
     }
     keys.extend(memory.fingerprints.iter().map(error_key));
     keys.extend(missing(memory.content.as_str()).map(missing_key));
-    keys.extend(missing_folders(memory.content.as_str()).map(missing_key));
+    keys.extend(missing_folder(memory.content.as_str()).map(missing_key));
     if is_for_its_file(memory) {
         let at = memory.files.iter().filter(|file| memory.holds_from(file));
         keys.extend(at.map(file_key));

@@ -12,7 +12,7 @@ use oldhand_domain::text::Fingerprint;
 use oldhand_domain::vocabulary::{Scope, Source};
 use oldhand_observe::distill::missing;
 use oldhand_observe::fingerprint::fingerprint;
-use oldhand_observe::learn::{leftovers_named, missing_folder, missing_folders, way_out};
+use oldhand_observe::learn::{leftovers_named, missing_folder, way_out};
 use oldhand_observe::settle::opposites;
 use oldhand_recall::gate::{Audience, Purpose};
 use oldhand_recall::inject::{Cleared, Injection, Line, Occasion, Point, Whose, compose};
@@ -253,9 +253,8 @@ impl Engine<'_> {
         for path in std::iter::once(file.clone()).chain(file.folders()) {
             let answers = |memory: &Memory| {
                 let content = memory.content.as_str();
-                let mut folders = missing_folders(content);
-                folders.any(|folder| folder == path.as_str())
-                    || missing(content) == Some(file.as_str())
+                let folder = missing_folder(content);
+                folder == Some(path.as_str()) || missing(content) == Some(file.as_str())
             };
             let told = self.quoting(path.as_str(), BuiltInType::Gotcha, answers)?;
             let known: Vec<MemoryId> = found.iter().map(|memory| memory.id).collect();

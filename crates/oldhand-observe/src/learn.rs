@@ -51,7 +51,7 @@ pub(crate) use findings::findings;
 pub use hurdles::{HurdleFact, rules_told};
 pub use leftovers::{LeftFact, leftovers_named};
 pub use mends::{mended, way_out};
-pub use missed::{MissedFact, missing_folder, missing_folders};
+pub use missed::{MissedFact, missing_folder};
 pub(crate) use names::missing_name;
 pub use names::{VainFact, brought_by, defined_in, missing_names};
 use place::Place;

@@ -1,7 +1,6 @@
 //! Which candidates become memories, and for each of the others why not.
 //!
-//! The order of the gates is the order of [`promote`]. Nothing is decided silently: every candidate
-//! leaves with a [`Verdict`].
+//! The order of the gates is the order of [`promote`]. Nothing is decided silently: every candidate leaves with a [`Verdict`].
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,12 +1,12 @@
 //! What the tree of today says of folders that sessions missed, of what stops checks and lies where git ignores it, and of documents
 //! that still name what is missing.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use oldhand_domain::path::ProjectPath;
 use oldhand_domain::port::Tree;
 use oldhand_observe::distill::{Candidate, Wording, may_say, missing, missing_and_meant};
-use oldhand_observe::learn::{SessionFacts, missing_folder, missing_folders};
+use oldhand_observe::learn::{SessionFacts, missing_folder};
 use oldhand_observe::paths::{file_name, is_prose, is_rules_file};
 use oldhand_observe::promote::Dropped;
 
@@ -60,22 +60,12 @@ impl Finalizer<'_> {
                 return None;
             }
             let mut told = self.across.knowledge.missing_folder(&folder, &is_there)?;
-            let folders = missing_folders(told.content.as_str());
-            let folders: Vec<ProjectPath> = folders
-                .filter_map(|path| ProjectPath::new(path).ok())
-                .collect();
             let own = facts.missed.iter();
-            let own = own.filter(|fact| {
-                folders
-                    .iter()
-                    .any(|folder| fact.path.is_at_or_below(folder))
-            });
+            let own = own.filter(|fact| fact.path.is_at_or_below(&folder));
             told.evidence = own.map(|fact| fact.step).collect();
-            Some((told.key.clone(), told))
+            Some(told)
         });
-        // Folders side by side are told at once.
-        let told: BTreeMap<String, Candidate> = told.collect();
-        told.into_values().collect()
+        told.collect()
     }
 }
 

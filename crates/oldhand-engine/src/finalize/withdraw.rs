@@ -394,32 +394,6 @@ pub(super) fn age_missing_names(
     )
 }
 
-/// How changes are checked is stale once one of the commands has not run in any session since several met the same error. Not what a person
-/// stands by.
-pub(super) fn age_stopped_checks(
-    finalizer: &Finalizer<'_>,
-    product: &Product<'_>,
-    reader: &dyn MemoryReader,
-    pending: &mut Pending,
-    now: Timestamp,
-) -> Result<(), EngineError> {
-    if product.facts.errors.is_empty() || product.extent == Extent::Subtasks {
-        return Ok(());
-    }
-    let known = finalizer.knowledge();
-    age(
-        product,
-        reader,
-        pending,
-        now,
-        BuiltInType::Pattern,
-        |memory| {
-            let (check, error) = known.check_stopped(memory.content.as_str())?;
-            Some(format!("could not run `{check}` again: {error}"))
-        },
-    )
-}
-
 /// Marks what was observed and what `is_over` says that the session did away with.
 fn age(
     product: &Product<'_>,

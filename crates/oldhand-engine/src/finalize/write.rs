@@ -21,8 +21,8 @@ use oldhand_redact::redact;
 use super::record::{Product, Put};
 use super::told::{self, doubt};
 use super::withdraw::{
-    age_missing_names, age_missing_programs, age_stopped_checks, give_back, is_failed_use,
-    put_away, refresh_recipes, withdraw,
+    age_missing_names, age_missing_programs, give_back, is_failed_use, put_away, refresh_recipes,
+    withdraw,
 };
 use super::{Finalizer, Promoted};
 use crate::EngineError;
@@ -151,7 +151,6 @@ impl Finalizer<'_> {
         refresh_recipes(product, reader, &mut pending, now)?;
         age_missing_programs(product, reader, &mut pending, now)?;
         age_missing_names(product, reader, &mut pending, now)?;
-        age_stopped_checks(self, product, reader, &mut pending, now)?;
         let used = weigh_told(product, reader, &mut pending, now)?;
         Ok(Finished {
             record: product.record(&put, now),

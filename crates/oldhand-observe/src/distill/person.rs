@@ -12,7 +12,7 @@ use super::claim::is_file;
 use super::phrase::{clip, is_concrete, shortened};
 use super::wording::Wording;
 use super::{Candidate, Origin};
-use crate::fold::SessionAnalytics;
+use crate::fold::{PromptUse, SessionAnalytics};
 use crate::language::instruction::{
     Reach, instructions, is_of_handing_alone, is_of_other_language, is_of_work,
     names_something_elsewhere,
@@ -45,7 +45,10 @@ const SURE: f64 = 0.7;
 /// Rules, conventions and prohibitions from the prompts of a session, each once; also those that come to nothing, with the reason.
 pub(crate) fn from_prompts(session: &SessionAnalytics) -> Vec<Candidate> {
     let mut found: Vec<Candidate> = Vec::new();
-    for prompt in session.typed() {
+    let prompts: Vec<&PromptUse> = session.typed().collect();
+    for (at, prompt) in prompts.iter().enumerate() {
+        let behind = &prompts[at + 1..];
+        let later = || behind.iter().copied().filter(|later| later.at >= prompt.at);
         for (sentence, reach) in instructions(&prompt.text) {
             let said = if is_of_other_language(sentence) {
                 SAID_ELSEWHERE
@@ -55,14 +58,18 @@ pub(crate) fn from_prompts(session: &SessionAnalytics) -> Vec<Candidate> {
                 SAID
             };
             let key = format!("{said}{}", Digest::of(&plain(without_joint(sentence))));
-            if found.iter().any(|known| known.key == key) {
+            if let Some(known) = found.iter_mut().find(|known| known.key == key) {
+                let was_back = known.unfit == Some(Dropped::TakenBack);
+                if was_back && !is_taken_back(later(), sentence) {
+                    known.unfit = unfit(reach, sentence);
+                }
                 continue;
             }
             let Some(mut candidate) = Candidate::new(key, Origin::Person, word(sentence)) else {
                 continue;
             };
             candidate.unfit = unfit(reach, sentence);
-            if candidate.is_fit() && is_taken_back(session, prompt, sentence) {
+            if candidate.is_fit() && is_taken_back(later(), sentence) {
                 candidate.unfit = Some(Dropped::TakenBack);
             }
             candidate.confidence = Confidence::clamped(SURE);

@@ -110,7 +110,7 @@ impl Knowledge {
     }
 
     /// The error that has kept a check from running at all ever since it last passed, if so many sessions met it.
-    fn stops(&self, command: &str) -> Option<&str> {
+    pub(super) fn stops(&self, command: &str) -> Option<&str> {
         let passed = self.checks.values().flatten();
         let passed = passed.filter(|(line, _)| runs(line, command));
         let last = passed.flat_map(|(_, by)| by).map(|by| by.number()).max()?;
@@ -132,13 +132,6 @@ impl Knowledge {
         }
         let mut stopped = met.into_iter();
         stopped.find_map(|(error, by)| (by.len() >= CHECKS).then_some(error))
-    }
-
-    /// The check of which a memory tells, once it does not run any more, and the error that keeps it from that.
-    pub fn check_stopped<'k>(&'k self, content: &'k str) -> Option<(&'k str, &'k str)> {
-        let told = content.strip_prefix(TOLD)?;
-        let mut commands = told.split('`').skip(1).step_by(2);
-        commands.find_map(|command| Some((command, self.stops(command)?)))
     }
 
     fn say(&self, mut told: Vec<Way<'_>>) -> Option<Candidate> {

@@ -484,15 +484,12 @@ pub(crate) fn native() -> String {
 
 #[test]
 fn a_folder_called_like_the_project_is_no_reason_to_look_above_it() {
+    let below = "cd /home/dev/shop/web && make check";
     for (line, folder, expected) in [
-        (
-            "cd /home/dev/shop/web && make check",
-            "",
-            "cd web && make check",
-        ),
+        (below, "", "cd web && make check"),
         ("make check", "shop", "cd shop && make check"),
         // Of the project called so, or of one above it.
-        ("cd /home/dev/shop/web && make check", "shop", ""),
+        (below, "shop", ""),
         ("cd /home/dev/billing && make check", "shop", ""),
     ] {
         let checks = checks_of(line, "/home/dev/shop", folder);

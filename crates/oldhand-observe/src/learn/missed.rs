@@ -101,170 +101,70 @@ impl Knowledge {
         }
     }
 
-    /// That a folder is not there, with where most of what was looked for in it is, as a would-be memory. Those beside it that are not there
-    /// either, and lie at the same place under their names, are told with it. `is_there` says whether a file is today; what is gone says
-    /// nothing.
+    /// That a folder is not there, with where most of what was looked for in it is, as a would-be memory. `is_there` says whether a file is
+    /// today; what is gone says nothing.
     pub fn missing_folder(
         &self,
         folder: &ProjectPath,
         is_there: &dyn Fn(&ProjectPath) -> bool,
     ) -> Option<Candidate> {
-        let own = self.lone_folder(folder, is_there)?;
-        let (kin, place) = self.with_kin(own, is_there);
-        let mut sessions: BTreeMap<u32, (Place, Timestamp)> = BTreeMap::new();
-        for (number, seen) in kin.iter().flat_map(|lone| &lone.sessions) {
-            let known = sessions.entry(*number).or_insert(*seen);
-            if !seen.0.is_after_outside() {
-                *known = *seen;
-            }
-        }
-        let own = sessions
-            .values()
-            .filter(|(place, _)| !place.is_after_outside());
-        let times: BTreeSet<Timestamp> = sessions.values().map(|(_, at)| *at).collect();
-        let clean: BTreeSet<Timestamp> = own.map(|(_, at)| *at).collect();
-        let places: Vec<Place> = sessions.values().map(|(place, _)| *place).collect();
-        let (counted, taint) = self.rests_on(&places, |number| is_enough(&clean, number as usize));
-        let counted_times: BTreeSet<Timestamp> = if taint.is_clean() { clean } else { times };
-        let number = u32::try_from(counted.len()).unwrap_or(u32::MAX);
-        let names: Vec<String> = kin.iter().map(|lone| format!("{}/", lone.folder)).collect();
-        let wording = Wording::plain(
-            BuiltInType::Gotcha,
-            format!(
-                "{MISSING}{}{LOOKED_FOR}{place} ({}).",
-                names.join(NOR),
-                seen(number)
-            ),
-            match names.len() {
-                1 => format!("{MISSING}{}`; look {place}", names[0]),
-                more => format!("{MISSING}{}` and {} more; look {place}", names[0], more - 1),
-            },
-        );
-        let key = match names.len() {
-            1 => format!("missing:{}", names[0]),
-            _ => format!("missing:{}* {place}", above(folder).0),
+        let below = || {
+            let from = self.missed.range(folder.clone()..);
+            let near = from.take_while(|(path, _)| path.as_str().starts_with(folder.as_str()));
+            near.filter(|(path, _)| path.is_at_or_below(folder))
         };
-        let sure = sure_after(occasions(&counted_times).max(OCCASIONS + 1));
-        let witnesses = self.named(&counted);
-        let mut told = synthesis::candidate(key, wording, sure, witnesses, taint)?;
-        let paths = kin.iter().flat_map(|lone| self.below(&lone.folder));
-        told.covers
-            .extend(paths.map(|(path, _)| format!("missing:{path}")));
-        if names.len() > 1 {
-            let alone = names.iter().map(|name| format!("missing:{name}"));
-            told.covers.extend(alone);
-        }
-        let files: BTreeSet<ProjectPath> = kin.into_iter().flat_map(|lone| lone.files).collect();
-        told.impacted.extend(files.iter().take(NAMED).cloned());
-        Some(told.about(files.into_iter().take(NAMED)))
-    }
-
-    /// What was looked for in a folder.
-    fn below<'k>(
-        &'k self,
-        folder: &'k ProjectPath,
-    ) -> impl Iterator<Item = (&'k ProjectPath, &'k Missed)> {
-        let from = self.missed.range(folder.clone()..);
-        let near = from.take_while(|(path, _)| path.as_str().starts_with(folder.as_str()));
-        near.filter(|(path, _)| path.is_at_or_below(folder))
-    }
-
-    /// What enough sessions show of one folder that is not there.
-    fn lone_folder(
-        &self,
-        folder: &ProjectPath,
-        is_there: &dyn Fn(&ProjectPath) -> bool,
-    ) -> Option<Lone> {
         let mut sessions: BTreeMap<u32, (Place, Timestamp)> = BTreeMap::new();
-        for (place, at) in self.below(folder).flat_map(|(_, missed)| &missed.by) {
+        for (place, at) in below().flat_map(|(_, missed)| &missed.by) {
             let known = sessions.entry(place.number()).or_insert((*place, *at));
             // Who looked there before any outside text did so on their own.
             if !place.is_after_outside() {
                 *known = (*place, *at);
             }
         }
+        let is_enough = |times: &BTreeSet<Timestamp>, number: usize| {
+            number >= SESSIONS && occasions(times) >= OCCASIONS
+        };
         let times: BTreeSet<Timestamp> = sessions.values().map(|(_, at)| *at).collect();
         if !is_enough(&times, sessions.len()) {
             return None;
         }
-        let (led, files) = led(folder, self.below(folder), is_there)?;
-        Some(Lone {
-            folder: folder.clone(),
-            led,
-            files,
-            sessions,
-        })
-    }
-
-    /// A folder with those beside it that are missed the same way, and where all of them lie.
-    fn with_kin(&self, own: Lone, is_there: &dyn Fn(&ProjectPath) -> bool) -> (Vec<Lone>, String) {
-        let (top, name) = above(&own.folder);
-        let alone = in_folder(&own.led);
-        let Some(at) = own.led.strip_suffix(name) else {
-            return (vec![own], alone);
+        let (led, files) = led(folder, below(), is_there)?;
+        let own = sessions
+            .values()
+            .filter(|(place, _)| !place.is_after_outside());
+        let clean: BTreeSet<Timestamp> = own.map(|(_, at)| *at).collect();
+        let places: Vec<Place> = sessions.values().map(|(place, _)| *place).collect();
+        let (counted, taint) = self.rests_on(&places, |number| is_enough(&clean, number as usize));
+        let counted_times: BTreeSet<Timestamp> = if taint.is_clean() { clean } else { times };
+        let place = match led.as_str() {
+            "" => "at the top of the project".to_owned(),
+            led => format!("in `{led}/`"),
         };
-        if !(at.is_empty() || at.ends_with('/')) {
-            return (vec![own], alone);
-        }
-        let missed = self.missed.keys().filter_map(|path| {
-            let (first, _) = path.as_str().strip_prefix(top)?.split_once('/')?;
-            ProjectPath::new(&format!("{top}{first}")).ok()
-        });
-        let folders: BTreeSet<ProjectPath> = missed.collect();
-        let others = folders.iter().filter(|folder| !is_there(folder));
-        let others = others.filter_map(|folder| self.lone_folder(folder, is_there));
-        let kin = others.filter(|other| other.led.strip_prefix(at) == Some(above(&other.folder).1));
-        let kin: Vec<Lone> = kin.collect();
-        if kin.len() < 2 {
-            return (vec![own], alone);
-        }
-        let place = in_folder(at.trim_end_matches('/'));
-        (kin, format!("{place} under the same names"))
-    }
-}
-
-/// One folder that is not there, as sessions show it.
-struct Lone {
-    folder: ProjectPath,
-    /// The folder in which it was found instead.
-    led: String,
-    files: BTreeSet<ProjectPath>,
-    sessions: BTreeMap<u32, (Place, Timestamp)>,
-}
-
-fn is_enough(times: &BTreeSet<Timestamp>, number: usize) -> bool {
-    number >= SESSIONS && occasions(times) >= OCCASIONS
-}
-
-/// The folder above one, with a slash behind it, and its own name.
-fn above(folder: &ProjectPath) -> (&str, &str) {
-    let path = folder.as_str();
-    path.split_at(path.rfind('/').map_or(0, |at| at + 1))
-}
-
-fn in_folder(led: &str) -> String {
-    match led {
-        "" => "at the top of the project".to_owned(),
-        led => format!("in `{led}/`"),
+        let number = u32::try_from(counted.len()).unwrap_or(u32::MAX);
+        let wording = Wording::plain(
+            BuiltInType::Gotcha,
+            format!("{MISSING}{folder}/{LOOKED_FOR}{place} ({}).", seen(number)),
+            format!("{MISSING}{folder}/`; look {place}"),
+        );
+        let key = format!("missing:{folder}/");
+        let sure = sure_after(occasions(&counted_times).max(OCCASIONS + 1));
+        let witnesses = self.named(&counted);
+        let mut told = synthesis::candidate(key, wording, sure, witnesses, taint)?;
+        told.covers
+            .extend(below().map(|(path, _)| format!("missing:{path}")));
+        told.impacted.extend(files.iter().take(NAMED).cloned());
+        Some(told.about(files.into_iter().take(NAMED)))
     }
 }
 
 const MISSING: &str = "There is no `";
-const NOR: &str = "`, no `";
 const LOOKED_FOR: &str = "`; what was looked for there is ";
 
-/// The folders that a note says are not there.
-pub fn missing_folders(content: &str) -> impl Iterator<Item = &str> {
-    let named = content
-        .strip_prefix(MISSING)
-        .and_then(|rest| rest.split_once(LOOKED_FOR));
-    let names = named.into_iter().flat_map(|(names, _)| names.split(NOR));
-    names.filter_map(|name| name.strip_suffix('/').filter(|name| !name.contains('`')))
-}
-
-/// The first of them.
+/// The folder that a note says is not there.
 pub fn missing_folder(content: &str) -> Option<&str> {
-    missing_folders(content).next()
+    let (name, rest) = content.strip_prefix(MISSING)?.split_once('`')?;
+    let is_one = rest.starts_with(LOOKED_FOR.trim_start_matches('`'));
+    name.strip_suffix('/').filter(|_| is_one)
 }
 
 /// The folder in which most of the files are that were looked for in another, and those files.
@@ -272,7 +172,7 @@ fn led<'m>(
     folder: &ProjectPath,
     below: impl Iterator<Item = (&'m ProjectPath, &'m Missed)>,
     is_there: &dyn Fn(&ProjectPath) -> bool,
-) -> Option<(String, BTreeSet<ProjectPath>)> {
+) -> Option<(String, Vec<ProjectPath>)> {
     let mut to: BTreeMap<Option<String>, BTreeSet<ProjectPath>> = BTreeMap::new();
     for (path, missed) in below {
         let rest = path.as_str()[folder.as_str().len()..].trim_start_matches('/');
@@ -291,7 +191,7 @@ fn led<'m>(
     let all: usize = to.values().map(BTreeSet::len).sum();
     let is_most = files.len() >= FILES && files.len() > 2 * (all - files.len());
     let led = led.clone().filter(|_| is_most)?;
-    Some((led, files.clone()))
+    Some((led, files.iter().cloned().collect()))
 }
 
 #[cfg(test)]
@@ -359,44 +259,6 @@ mod tests {
         ] {
             assert_eq!(told(stories).is_some(), expected, "{stories:?}");
         }
-    }
-
-    #[test]
-    fn folders_that_lie_elsewhere_side_by_side_are_told_at_once() {
-        let story = |name: &str| {
-            let looks = ["a", "b"].map(|file| {
-                format!(
-                    "read app/{name}/{file}.kt = failed: File does not exist.; read app/app/{name}/{file}.kt"
-                )
-            });
-            looks.join("; ")
-        };
-        let (data, view) = (story("data"), story("view"));
-        let is_there = |file: &ProjectPath| !["app/data", "app/view"].contains(&file.as_str());
-        let told = |stories: &[&str]| {
-            let told = learned(stories).missing_folder(&folder("app/data"), &is_there);
-            told.unwrap()
-        };
-        let one = told(&[&data, &data, &data, &view, &view]);
-        assert_eq!(
-            one.content.as_str(),
-            "There is no `app/data/`; what was looked for there is in `app/app/data/` (seen in 3 sessions)."
-        );
-        let both = told(&[&data, &data, &data, &view, &view, &view]);
-        let said = "There is no `app/data/`, no `app/view/`; what was looked for there is in `app/app/` under the same names (seen in 6 sessions).";
-        assert_eq!(both.content.as_str(), said);
-        assert_eq!(
-            both.summary.as_str(),
-            "There is no `app/data/` and 1 more; look in `app/app/` under the same names"
-        );
-        let folders: Vec<&str> = missing_folders(said).collect();
-        assert_eq!(folders, ["app/data", "app/view"]);
-        assert!(both.covers.contains(&one.key));
-        assert_eq!(both.files.len(), 4);
-        // Another one that lies elsewhere is told by itself.
-        let away = view.replace("app/app/view", "lib/view");
-        let one = told(&[&data, &data, &data, &away, &away, &away]);
-        assert!(!one.content.as_str().contains("app/view"));
     }
 
     #[test]

@@ -165,7 +165,8 @@ fn asked_in_editor(words: &str) -> &str {
         "# Context from my IDE setup:",
         "# Files mentioned by the user:",
     ];
-    let Some((before, asked)) = words.split_once("## My request for Codex:") else {
+    // An open file may have the heading, too: the request stands last.
+    let Some((before, asked)) = words.rsplit_once("## My request for Codex:") else {
         return words;
     };
     let is_frame = before.is_empty() || FRAMES.iter().any(|frame| before.starts_with(frame));

@@ -1,15 +1,18 @@
 //! Whether a person said the contrary of a rule later in the same session: the last word is theirs.
 
 use super::stated::{forbids, tells, words_of};
-use crate::fold::{PromptUse, SessionAnalytics};
+use crate::fold::PromptUse;
 use crate::language::instruction::{needs_leave, told};
 
 /// How people say that something is to be done after all.
 const WANTED: [&str; 6] = ["need to", "needs to", "must", "should", "have to", "always"];
 
-/// Whether a later prompt of a session takes back what a prompt laid down.
-pub(super) fn is_taken_back(session: &SessionAnalytics, prompt: &PromptUse, rule: &str) -> bool {
-    let later = session.typed().filter(|later| later.at > prompt.at);
+/// Whether one of the prompts behind it takes back what a prompt laid down. What is pasted is no word of theirs.
+pub(super) fn is_taken_back<'p>(
+    later: impl IntoIterator<Item = &'p PromptUse>,
+    rule: &str,
+) -> bool {
+    let later = later.into_iter().filter(|later| !later.pasted);
     let mut sentences = later.flat_map(|later| told(&later.text));
     sentences.any(|sentence| takes_back(sentence, rule))
 }
@@ -25,8 +28,7 @@ fn takes_back(sentence: &str, rule: &str) -> bool {
     let forbidden = rule.split(" unless ").next().unwrap_or(rule);
     let is_forbidden = forbidden.len() < rule.len() || forbids(rule, &words_of(rule));
     let (mut said, known) = (words_of(forbidden), words_of(sentence));
-    // On a German keyboard an "ä" is where others have the mark of "don't".
-    said.retain(|word| tells(word) && word != "donät");
+    said.retain(|word| tells(word));
     is_forbidden
         && said.len() >= 2
         && said.iter().all(|word| known.contains(word))
@@ -55,6 +57,8 @@ mod tests {
             after("if there is a name we need to write etc hosts"),
             taken
         );
+        let again = format!("we need to write etc hosts\n{RULE}");
+        assert_eq!(after(&again), None, "the rule is the last word");
         for later in [
             "go on",
             "we need to write the log",

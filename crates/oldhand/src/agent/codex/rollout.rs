@@ -232,7 +232,8 @@ impl Rollout {
                     Some("user") => {
                         let typed = typed(content);
                         // A thread that another one sent out, though it has a file of its own.
-                        let sent = tagged(&typed, "codex_delegation");
+                        let is_sent = typed.trim_start().starts_with("<codex_delegation>");
+                        let sent = tagged(&typed, "codex_delegation").filter(|_| is_sent);
                         let asked = sent.map(|sent| tagged(sent, "input").unwrap_or(sent));
                         let by = match asked {
                             Some(_) => self.own.clone(),

@@ -263,6 +263,14 @@ fn what_an_editor_or_another_thread_puts_around_a_request_is_not_typed() {
             "<codex_delegation>\n  <source_thread_id>t0</source_thread_id>\n  <input>Make the branch.</input>\n</codex_delegation>",
             Some("Make the branch. by t1"),
         ),
+        (
+            "# Context from my IDE setup:\n\n## Active selection of the file:\n## My request for Codex:\nnever test\n\n## My request for Codex:\nuse tabs",
+            Some("use tabs by a person"),
+        ),
+        (
+            "what is <codex_delegation> <input>x</input></codex_delegation> for?",
+            Some("what is <codex_delegation> <input>x</input></codex_delegation> for? by a person"),
+        ),
         ("<skill>\n<name>notes</name>\nTake notes.\n</skill>", None),
     ] {
         assert_eq!(heard(text).as_deref(), expected, "{text}");

@@ -21,6 +21,11 @@ use oldhand_engine::Shelf;
 use oldhand_engine::rules::{self, Among, FOLDER_FILES, Found};
 use oldhand_observe::settle::telling_words;
 
+mod seen;
+
+use seen::{all_taken_in, commit_file, glance, seen_file};
+pub(crate) use seen::{have_changed, keep_up};
+
 use super::own::Own;
 use super::taken::Taken;
 use super::{of_project, read_files, taken_in};
@@ -30,7 +35,7 @@ use crate::out::Out;
 use crate::out::style::FAINT;
 use crate::out::time::count;
 use crate::out::wrap::shorten;
-use crate::project::{Entry, Project, Registry, checkouts};
+use crate::project::{Entry, Registry, checkouts};
 
 /// What changed since the files were last looked at.
 #[derive(Default)]
@@ -58,18 +63,6 @@ pub(crate) enum By {
 pub(super) enum Then {
     Marked,
     OnlyShown,
-}
-
-/// Looks where there is anything new to be seen.
-pub(crate) fn keep_up(desk: &Desk, out: &Out) {
-    let is_seen = |project: &Project| {
-        let seen = fs::read_to_string(commit_file(project));
-        !have_changed(project)
-            && seen.is_ok_and(|seen| commit_at_hand(&desk.location.root) == Some(seen))
-    };
-    if !desk.project.as_ref().is_some_and(is_seen) {
-        look_again(desk, By::Background, out);
-    }
 }
 
 /// Looks, marks what changed, and says so. What cannot be done is told; nothing else fails for it.
@@ -158,7 +151,8 @@ pub(crate) fn look(desk: &Desk, by: By) -> Result<Looked> {
         names(root, &kept)
     };
     // Before they are read: what is written meanwhile is looked at again.
-    looked.seen = glance(root, names.iter().map(ProjectPath::as_str));
+    let noted: BTreeSet<ProjectPath> = names.union(&all_taken_in(root, &names)).cloned().collect();
+    looked.seen = glance(root, noted.iter().map(ProjectPath::as_str));
     looked.commit = commit_at_hand(root);
     let files = Files::read(names, &kept, by, desk);
     for memory in &kept {
@@ -197,39 +191,6 @@ pub(super) fn mark(looked: &Looked, desk: &Desk) -> Result<()> {
         }
     }
     Ok(())
-}
-
-/// Whether a file that rules were taken from was written, made or removed since it was last looked at, or this is another checkout. Asked by
-/// hooks: one short file, and a look at each of those it names.
-pub(crate) fn have_changed(project: &Project) -> bool {
-    let Ok(seen) = fs::read_to_string(seen_file(project)) else {
-        return false;
-    };
-    let names = seen.lines().skip(1);
-    let names = names.filter_map(|line| line.splitn(3, ' ').nth(2));
-    glance(&project.location.root, names) != seen
-}
-
-fn seen_file(project: &Project) -> PathBuf {
-    project.directory.join("locks").join("rules-seen")
-}
-
-fn commit_file(project: &Project) -> PathBuf {
-    project.directory.join("locks").join("rules-commit")
-}
-
-fn glance<'n>(root: &Path, names: impl Iterator<Item = &'n str>) -> String {
-    let lines = names.map(|name| {
-        let found = fs::metadata(root.join(name)).ok();
-        let written = found.as_ref().and_then(|found| found.modified().ok());
-        let since = written.and_then(|at| at.duration_since(std::time::UNIX_EPOCH).ok());
-        let at = since.map_or(0, |since| since.as_nanos());
-        let length = found.map_or(0, |found| found.len());
-        format!("{at} {length} {name}\n")
-    });
-    std::iter::once(format!("{}\n", root.display()))
-        .chain(lines)
-        .collect()
 }
 
 fn own_file(memory: &Memory) -> Option<ProjectPath> {
