@@ -31,7 +31,7 @@ mod beginnings;
 mod claims;
 mod company;
 mod missing;
-mod needless;
+pub(crate) mod needless;
 mod prior;
 mod record;
 mod scratchpad;
