@@ -8,6 +8,7 @@ pub mod branches;
 mod bytes;
 pub mod commit;
 pub mod coupled;
+pub mod entered;
 pub mod facts;
 #[cfg(test)]
 mod fixture;

@@ -10,6 +10,7 @@ pub mod error;
 pub mod event;
 pub mod filter;
 pub mod id;
+pub mod kind;
 pub mod lifecycle;
 pub mod memory;
 pub mod methodology;

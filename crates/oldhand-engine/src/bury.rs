@@ -4,9 +4,11 @@ use std::collections::BTreeSet;
 
 use oldhand_domain::event::Digest;
 use oldhand_domain::id::{MemoryId, SessionId};
+use oldhand_domain::kind::Kind;
 use oldhand_domain::memory::Memory;
 use oldhand_domain::session::{SessionRecord, SessionStore, Tombstone};
 use oldhand_observe::distill::SAID;
+use oldhand_observe::learn::registers::entered_in;
 
 use crate::finalize::{ERASED, SessionBody, SessionReport};
 use crate::{Engine, EngineError};
@@ -36,6 +38,8 @@ pub(crate) fn bury(
     let mut tombstones: Vec<Tombstone> = keys.iter().map(|key| Tombstone::of_key(key)).collect();
     if let Some(memory) = memory {
         tombstones.push(Tombstone::of_words(memory.content.as_str()));
+        let entered = entered_in(memory.content.as_str());
+        tombstones.extend(entered.map(|(kind, register)| of_register(&kind, register)));
         let errors = memory.fingerprints.iter();
         tombstones.extend(errors.map(|error| of_error(error.as_str())));
     }
@@ -68,6 +72,11 @@ impl Engine<'_> {
 /// Stands for an error that was erased from the registry.
 pub(crate) fn of_error(message: &str) -> Tombstone {
     Tombstone::of_key(&format!("error:{}", Digest::of(message)))
+}
+
+/// Stands for where a kind of file is entered, whatever the numbers.
+pub(crate) fn of_register(kind: &Kind, register: &str) -> Tombstone {
+    Tombstone::of_key(&format!("entered:{kind}:{register}"))
 }
 
 /// Stands for a look at a whole module that is not taken again.

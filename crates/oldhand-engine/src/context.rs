@@ -28,6 +28,7 @@ use oldhand_recall::subject::{is_subject, spoken_for};
 use oldhand_recall::trust::TrustLevel;
 
 use crate::inject::{STANDING, attribute, without_secrets};
+use crate::registers::register_tag;
 use crate::search::{Asking, asking};
 use crate::{Engine, EngineError, Shelf, rules};
 
@@ -346,6 +347,18 @@ impl Engine<'_> {
             filters.push(Filter {
                 files: folders.collect(),
                 tags: rules::folder_tags(),
+                ..wanted.clone()
+            });
+        }
+        let before = around.len();
+        for file in &request.files {
+            around.extend(self.registers_for(file)?);
+        }
+        if around.len() > before {
+            let folders = request.files.iter().flat_map(ProjectPath::folders);
+            filters.push(Filter {
+                files: folders.collect(),
+                tags: register_tag().into_iter().collect(),
                 ..wanted.clone()
             });
         }

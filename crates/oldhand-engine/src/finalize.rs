@@ -34,7 +34,7 @@ mod claims;
 mod company;
 mod costs;
 mod missing;
-mod needless;
+pub(crate) mod needless;
 mod prior;
 mod record;
 mod retyped;

@@ -26,6 +26,7 @@ use crate::inject::{
     Cue, MOST, SHORTEST_QUOTE, STANDING, STANDING_MOST, STANDING_READ, TRAPS_AND_COUPLINGS, Voice,
     built_in, holds_everywhere, is_for_its_file, tried,
 };
+use crate::registers::{folder_of_kind, registers};
 use crate::rules::{self, Turn};
 
 /// The key of what is said when a session starts.
@@ -69,6 +70,13 @@ pub fn hand_out(reader: &dyn MemoryReader) -> Result<Vec<(String, Vec<u8>)>, Sto
     for memory in of_folders(reader)? {
         for key in memory.files.iter().map(folder_key) {
             by_key.entry(key).or_default().push(memory.clone());
+        }
+    }
+    for memory in registers(reader)? {
+        let folder = folder_of_kind(&memory);
+        let key = folder.map(|folder| folder_key(&folder));
+        if let Some(key) = key {
+            by_key.entry(key).or_default().push(memory);
         }
     }
     by_key.insert(BRIEF.to_owned(), standing(reader)?);

@@ -20,6 +20,7 @@ use oldhand_recall::score::{Emphasis, Situation};
 use oldhand_recall::trust::TrustLevel;
 use oldhand_redact::redact;
 
+use crate::registers::is_told_by_register;
 use crate::rules::Turn;
 use crate::{Engine, EngineError, Shelf, rules};
 
@@ -123,7 +124,12 @@ impl Engine<'_> {
             Cue::Asked(task) => self.about_task(task, listener)?,
             Cue::FileRead(file) => self.about_file(file, TRAPS)?,
             Cue::FileEdited(file) => {
-                let mut found = self.about_file(file, TRAPS_AND_COUPLINGS)?;
+                let mut found = self.registers_for(file)?;
+                let about = self.about_file(file, TRAPS_AND_COUPLINGS)?.into_iter();
+                let about: Vec<Memory> = about
+                    .filter(|memory| !is_told_by_register(memory, file, &found))
+                    .collect();
+                found.extend(about);
                 let rules = self.rules_around(file)?.into_iter();
                 let known: Vec<MemoryId> = found.iter().map(|memory| memory.id).collect();
                 found.extend(rules.filter(|memory| !known.contains(&memory.id)));

@@ -32,6 +32,7 @@ mod names;
 mod place;
 mod programs;
 mod recipes;
+pub mod registers;
 mod said;
 mod spent;
 mod stats;

@@ -12,6 +12,7 @@ pub(crate) mod modules;
 mod named;
 mod past;
 pub(crate) mod pieces;
+pub(crate) mod registers;
 mod standing;
 pub(crate) mod still;
 mod stillness;
@@ -353,6 +354,7 @@ pub(crate) fn keep_crib(desk: &Desk, out: &Out) {
     {
         if !crib::is_current(&project.directory, &history) {
             write_crib(desk, &index, &history, out);
+            registers::learn(desk, &history, out);
         }
         weigh(desk, &history, out);
     }

@@ -27,7 +27,7 @@ use oldhand_store::journal::Journals;
 use serde_json::Value;
 
 use crate::agent::{self, Agent, Moment, Root};
-use crate::code::still;
+use crate::code::{registers, still};
 use crate::config::{Environment, Listening, Settings};
 use crate::crib;
 use crate::file;
@@ -290,6 +290,14 @@ impl Call {
             .is_none_or(|memory| why_gone(memory, root).is_none())
     }
 
+    /// Whether it says where a file has to be entered that needs no entering.
+    fn is_no_news(&self, cue: &Cue, line: &Line) -> bool {
+        let about = cue.file().zip(line.memory());
+        about.is_some_and(|(file, memory)| {
+            registers::is_no_news(memory, file, &self.project.location)
+        })
+    }
+
     /// What there is to say, written down as said.
     fn inject(
         &self,
@@ -309,7 +317,9 @@ impl Call {
                 let own = cue::Own::read(self.agent, root, started, cue);
                 lines.retain(|line| {
                     let left = |memory| why_left(self.agent, memory, &own).is_some();
-                    self.is_there(cue, line) && !line.memory().is_some_and(left)
+                    self.is_there(cue, line)
+                        && !line.memory().is_some_and(left)
+                        && !self.is_no_news(cue, line)
                 });
             }
             crib::add(&self.project, cue, &mut lines);

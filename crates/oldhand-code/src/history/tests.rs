@@ -1,5 +1,6 @@
 //! The room as its callers see it.
 
+mod entered;
 mod predicting;
 mod reading;
 mod standing;

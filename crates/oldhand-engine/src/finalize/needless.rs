@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 
+use oldhand_domain::kind::Kind;
 use oldhand_domain::path::ProjectPath;
 use oldhand_domain::port::{Presence, Tree};
 use oldhand_domain::signal::SignalKind;
@@ -133,17 +134,7 @@ impl Finalizer<'_> {
 
     /// Whether a script or a task of the project writes one of the files. What tests write lies elsewhere.
     fn is_output(&self, files: &[&str]) -> bool {
-        let Some(tree) = self.tree else {
-            return false;
-        };
-        let may_write = |asked: &str| {
-            !paths::is_prose(asked) && !paths::is_test(asked) && !files.contains(&asked)
-        };
-        files.iter().any(|file| {
-            let line_in =
-                |_: &str, text: &str| text.lines().position(|line| written::writes(line, file));
-            tree.place_with(&[file], &may_write, &line_in).is_some()
-        })
+        self.tree.is_some_and(|tree| is_output(tree, files))
     }
 
     /// The document, or else the comment beside the code, that says already what an agent found out.
@@ -155,6 +146,16 @@ impl Finalizer<'_> {
         let place = format!("{file}:{line}");
         Some(Dropped::SaidAt { place })
     }
+}
+
+pub(crate) fn is_output(tree: &dyn Tree, files: &[&str]) -> bool {
+    let may_write =
+        |asked: &str| !paths::is_prose(asked) && !paths::is_test(asked) && !files.contains(&asked);
+    files.iter().any(|file| {
+        let line_in =
+            |_: &str, text: &str| text.lines().position(|line| written::writes(line, file));
+        tree.place_with(&[file], &may_write, &line_in).is_some()
+    })
 }
 
 /// Whether a passage of a text asks for a document to be kept up to date, whatever the words.
@@ -185,6 +186,27 @@ fn asks_for(text: &str, file: &str) -> bool {
         let words = || lower.split(|c: char| !(c.is_alphanumeric() || matches!(c, '-' | '_')));
         words().any(|word| word == stem)
             && (words().any(|word| ASKING.contains(&word)) || lower.contains("up to date"))
+    })
+}
+
+/// Whether a passage of a text names a register with a kind of file that is entered there, or with two of the files.
+pub(crate) fn is_register_said(
+    text: &str,
+    register: &str,
+    kind: &Kind,
+    files: &BTreeSet<String>,
+) -> bool {
+    const MOST: usize = 2;
+    let of_kind = [kind.as_str().to_owned(), format!("{}/", kind.folder())];
+    passages_of(text).iter().any(|passage| {
+        let names = || {
+            files
+                .iter()
+                .filter(|file| passage.contains(paths::file_name(file)))
+        };
+        is_named(passage, register, &[register, ""])
+            && (of_kind.iter().any(|name| passage.contains(name.as_str()))
+                || names().take(MOST).count() == MOST)
     })
 }
 

@@ -449,6 +449,7 @@ fn read_code(desk: &Desk, out: &Out) -> Option<SurveyView> {
         let history = code::read_history(desk, out)?;
         code::open_words(desk)?;
         code::write_crib(desk, &index, &history, out);
+        code::registers::learn(desk, &history, out);
         Ok(survey::survey(
             &index,
             &history,

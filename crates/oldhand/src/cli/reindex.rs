@@ -42,6 +42,7 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
     let history = code::read_history(&desk, &door.out)?;
     code::open_words(&desk)?;
     code::write_crib(&desk, &index, &history, &door.out);
+    code::registers::learn(&desk, &history, &door.out);
     code::weigh(&desk, &history, &door.out);
     let view = survey::describe_index(&index, &history);
     let out = &mut door.out;

@@ -42,6 +42,7 @@ mod pointing;
 mod projects;
 mod promotion;
 mod prune;
+mod registers;
 mod remember;
 mod repairing;
 mod retrieval;
