@@ -47,7 +47,7 @@ pub use consolidate::consolidate;
 pub use costs::{Cost, Plan, StepUnit};
 pub use explicit::is_found_in_part;
 pub use found::stated;
-pub(crate) use found::{Again, explains, found_again, topic};
+pub(crate) use found::{Again, explains, found_again, told as found_told, topic};
 pub use group::{Group, SeenBy};
 pub use person::{SAID, states};
 pub(crate) use person::{SAID_AGAIN_SURE, WORTH as SAID_WORTH, refused, said_again};
