@@ -284,6 +284,7 @@ fn decide(
     // Recipes, what few sessions say and what was picked from a person's or an agent's words are guesses until a person says so; whom to send to
     // a page of somebody else's is for a person to say, too.
     let guessed = candidate.claim.is_some()
+        || candidate.is_found_again()
         || candidate.built_in() == Some(BuiltInType::WorkflowRecipe)
         || matches!(
             candidate.origin,
@@ -334,7 +335,7 @@ fn only_counts(candidate: &Candidate) -> bool {
         candidate.origin,
         Origin::Many | Origin::Signal(SignalKind::CoAccess | SignalKind::FileAccess)
     ) && candidate.fingerprints.is_empty()
-        && candidate.claim.is_none()
+        && !candidate.is_found_again()
 }
 
 /// Whether it sends its reader to a page of somebody else's.

@@ -134,9 +134,14 @@ impl FindingFact {
         causes::key(&self.statement)
     }
 
+    /// What a memory tells of it, without an error.
+    pub fn told(&self) -> String {
+        found_told(&self.statement, &self.mended)
+    }
+
     /// Whether a memory tells it, with or without an error.
     pub fn is_told_in(&self, content: &str) -> bool {
-        found_told(&self.statement, &self.mended) == stated(content)
+        self.told() == stated(content)
     }
 }
 
