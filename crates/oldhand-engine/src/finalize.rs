@@ -145,7 +145,7 @@ enum Promoted {
     Refused(String),
 }
 
-impl<'a> Finalizer<'a> {
+impl Finalizer<'_> {
     pub fn knowledge(&self) -> &Knowledge {
         &self.across.knowledge
     }

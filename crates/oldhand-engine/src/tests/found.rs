@@ -52,6 +52,8 @@ impl House {
     }
 }
 
+type PutAway = fn(&House, &str);
+
 #[test]
 fn what_a_person_put_away_of_one_error_does_not_come_back_with_another() {
     let forget = |house: &House, id: &str| {
@@ -70,8 +72,7 @@ fn what_a_person_put_away_of_one_error_does_not_come_back_with_another() {
         }
     };
     let leave = |_: &House, _: &str| {};
-    let ways: [(&dyn Fn(&House, &str), usize); 4] =
-        [(&leave, 1), (&forget, 0), (&flag, 0), (&erase, 0)];
+    let ways: [(PutAway, usize); 4] = [(leave, 1), (forget, 0), (flag, 0), (erase, 0)];
     for (put_away, left) in ways {
         let house = House::new();
         house.live_each(0, &[finds("Rows"), meets("Rows")]);

@@ -200,9 +200,10 @@ fn what_names_nothing_is_the_same_only_in_the_same_words() {
 
 #[test]
 fn many_findings_of_one_error_are_weighed_at_once() {
+    // Comparing the words of each with those of each would take minutes.
     let mut known = Knowledge::default();
     let model = session(0, FOUND);
-    for number in 0..300 {
+    for number in 0..1000 {
         let mut facts = model.clone();
         facts.session = SessionId::new(format!("s{number}")).unwrap();
         facts.at += jiff::SignedDuration::from_hours(number);
@@ -211,8 +212,5 @@ fn many_findings_of_one_error_are_weighed_at_once() {
         *statement = statement.replace("`Rows`", &other);
         known.learn(&facts);
     }
-    let began = std::time::Instant::now();
-    assert_eq!(known.found_again(&session(400, FAILS)).len(), 1);
-    // Comparing the words of each with those of each takes some times as long.
-    assert!(began.elapsed().as_secs() < 2, "{:?}", began.elapsed());
+    assert_eq!(known.found_again(&session(5000, FAILS)).len(), 1);
 }
