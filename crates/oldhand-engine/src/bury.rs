@@ -7,7 +7,8 @@ use oldhand_domain::id::{MemoryId, SessionId};
 use oldhand_domain::kind::Kind;
 use oldhand_domain::memory::Memory;
 use oldhand_domain::session::{SessionRecord, SessionStore, Tombstone};
-use oldhand_observe::distill::SAID;
+use oldhand_observe::distill::{SAID, stated};
+use oldhand_observe::learn::FindingFact;
 use oldhand_observe::learn::registers::entered_in;
 
 use crate::finalize::{ERASED, SessionBody, SessionReport};
@@ -35,10 +36,18 @@ pub(crate) fn bury(
         let became = lines.filter(|line| line.memory.as_ref() == Some(&id));
         keys.extend(became.map(|line| line.key));
     }
+    // What an agent found out is kept in its words, and may explain another error as well.
+    for body in records.iter().filter_map(SessionBody::read) {
+        let findings = body.facts.findings.iter();
+        let told = findings.filter(|finding| tells(memory, finding));
+        keys.extend(told.map(FindingFact::key));
+    }
     let mut tombstones: Vec<Tombstone> = keys.iter().map(|key| Tombstone::of_key(key)).collect();
     if let Some(memory) = memory {
-        tombstones.push(Tombstone::of_words(memory.content.as_str()));
-        let entered = entered_in(memory.content.as_str());
+        let content = memory.content.as_str();
+        tombstones.push(Tombstone::of_words(content));
+        tombstones.push(Tombstone::of_words(stated(content)));
+        let entered = entered_in(content);
         tombstones.extend(entered.map(|(kind, register)| of_register(&kind, register)));
         let errors = memory.fingerprints.iter();
         tombstones.extend(errors.map(|error| of_error(error.as_str())));
@@ -84,6 +93,11 @@ pub(crate) fn of_threshold((module, sessions): &(String, u32)) -> Tombstone {
     Tombstone::of_key(&format!("threshold:{sessions}:{module}"))
 }
 
+/// Whether a memory tells this finding.
+fn tells(memory: Option<&Memory>, finding: &FindingFact) -> bool {
+    memory.is_some_and(|memory| finding.is_told_in(memory.content.as_str()))
+}
+
 /// The record without the words of a memory; `None` when it does not hold them.
 fn without(
     record: &SessionRecord,
@@ -114,6 +128,9 @@ fn without(
         body.facts
             .signals
             .retain(|signal| !keys.contains(&signal.key));
+        body.facts
+            .findings
+            .retain(|finding| !keys.contains(&finding.key()));
         clean.errors.retain(|message| !is_about(message));
         // A person's rule was part of what they asked for.
         if said_by_person {

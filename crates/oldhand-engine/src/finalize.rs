@@ -144,7 +144,7 @@ enum Promoted {
     Refused(String),
 }
 
-impl<'a> Finalizer<'a> {
+impl Finalizer<'_> {
     pub fn knowledge(&self) -> &Knowledge {
         &self.across.knowledge
     }
@@ -320,7 +320,7 @@ impl<'a> Finalizer<'a> {
         let judgement = self.judge(analytics);
         let known = &self.across.knowledge;
         let mut harvest = harvest_judged(session.clone(), analytics, known, judgement);
-        self.drop_erased_errors(&mut harvest.facts)?;
+        self.drop_erased(&mut harvest.facts)?;
         let whole = std::mem::take(&mut harvest.candidates);
         let mut candidates = self.with_subagents(pad, whole)?;
         let at = harvest.facts.at;

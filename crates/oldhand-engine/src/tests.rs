@@ -101,6 +101,7 @@ mod breaking;
 mod claims;
 mod company;
 mod follow;
+mod found;
 mod gate;
 mod gone;
 mod handout;

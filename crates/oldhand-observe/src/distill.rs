@@ -17,7 +17,7 @@ use oldhand_domain::vocabulary::Source;
 
 use crate::detect::dead_end::DeadEnd;
 use crate::detect::early::{self, Early};
-use crate::detect::{Finding, Signal, SolvedBy};
+use crate::detect::{CAUSE, Finding, Signal, SolvedBy};
 use crate::fold::SessionAnalytics;
 use crate::outcome::commands::{main_command, program_key};
 use crate::paths;
@@ -47,7 +47,7 @@ pub use consolidate::consolidate;
 pub use costs::{Cost, Plan, StepUnit};
 pub use explicit::is_found_in_part;
 pub use found::stated;
-pub(crate) use found::{Again, explains, found_again, topic};
+pub(crate) use found::{Again, explains, found_again, told as found_told, topic};
 pub use group::{Group, SeenBy};
 pub use person::{SAID, states};
 pub(crate) use person::{SAID_AGAIN_SURE, WORTH as SAID_WORTH, refused, said_again};
@@ -462,12 +462,17 @@ impl Candidate {
         }
     }
 
+    /// Whether it is what an agent found out and others met again. Its claim says less: that is gone where there are no files to ask.
+    pub fn is_found_again(&self) -> bool {
+        self.origin == Origin::Many && self.key.starts_with(CAUSE)
+    }
+
     /// Whether its words are ours and the same for all of its kind: what tells two of them apart is what they name.
     pub(crate) fn is_patterned(&self) -> bool {
         match self.origin {
             Origin::Signal(kind) => kind != SignalKind::SelfCorrection,
             // What an agent found out is told in its words.
-            Origin::Many => self.claim.is_none(),
+            Origin::Many => !self.is_found_again(),
             Origin::Synthesis | Origin::Outcome => true,
             Origin::DeadEnd | Origin::Qa | Origin::Note | Origin::Person => false,
         }

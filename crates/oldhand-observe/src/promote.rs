@@ -280,9 +280,9 @@ fn decide(
     if score < threshold {
         return Err(Dropped::UnderThreshold { score, threshold });
     }
-    // Recipes, what few sessions say and what was picked from a person's or an agent's words are guesses until a person says so; whom to send to
-    // a page of somebody else's is for a person to say, too.
+    // Recipes, what few sessions say and what was picked from somebody's words are guesses until a person says so; so is whom to send elsewhere.
     let guessed = candidate.claim.is_some()
+        || candidate.is_found_again()
         || candidate.built_in() == Some(BuiltInType::WorkflowRecipe)
         || matches!(
             candidate.origin,
@@ -333,7 +333,7 @@ fn only_counts(candidate: &Candidate) -> bool {
         candidate.origin,
         Origin::Many | Origin::Signal(SignalKind::CoAccess | SignalKind::FileAccess)
     ) && candidate.fingerprints.is_empty()
-        && candidate.claim.is_none()
+        && !candidate.is_found_again()
 }
 
 /// Whether it sends its reader to a page of somebody else's.

@@ -131,7 +131,7 @@ impl Across {
     /// brings it up. What only such sessions show is gone. Whoever met the error of a finding met it, whatever their work was worth.
     pub(super) fn keep_what_stands(&self, candidates: &mut Vec<Candidate>, own: &SessionFacts) {
         candidates.retain_mut(|candidate| {
-            if candidate.claim.is_some() {
+            if candidate.claim.is_some() || candidate.is_found_again() {
                 return true;
             }
             let was_shown = !candidate.witnesses.is_empty();

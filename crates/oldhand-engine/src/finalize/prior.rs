@@ -12,10 +12,10 @@ use oldhand_domain::path::ProjectPath;
 use oldhand_domain::payload::BuiltInType;
 use oldhand_domain::session::Tombstone;
 use oldhand_domain::vocabulary::Source;
-use oldhand_observe::distill::{Candidate, Origin, Subject, goes_on_with, states};
+use oldhand_observe::distill::{Candidate, Origin, Subject, goes_on_with, stated, states};
 use oldhand_observe::fingerprint::without_module;
 use oldhand_observe::fold::SessionAnalytics;
-use oldhand_observe::learn::{SessionFacts, defined_in};
+use oldhand_observe::learn::{FindingFact, SessionFacts, defined_in};
 use oldhand_observe::promote::{Dropped, KNOWN, Neighbour, Says, is_split, validated_subtask};
 use oldhand_recall::same::is_said_in;
 
@@ -66,8 +66,12 @@ impl Finalizer<'_> {
     ) -> Result<Prior, EngineError> {
         let mut prior = Prior::default();
         let mut laid_down = None;
+        let mut rejected = None;
         for candidate in candidates {
             let mut barred = self.barred(candidate, earlier)?;
+            if barred.is_none() && candidate.is_found_again() {
+                barred = self.rejected_finding(candidate, &mut rejected)?;
+            }
             // What names its witnesses itself leaves out a session whose work failed.
             if let Some(Dropped::LearnedBefore { memory }) = barred
                 && candidate.witnesses.is_empty()
@@ -119,7 +123,8 @@ impl Finalizer<'_> {
         Ok(prior)
     }
 
-    pub(super) fn drop_erased_errors(&self, facts: &mut SessionFacts) -> Result<(), EngineError> {
+    /// Takes out what a person erased: errors, and what agents found out.
+    pub(super) fn drop_erased(&self, facts: &mut SessionFacts) -> Result<(), EngineError> {
         let mut kept = Vec::with_capacity(facts.errors.len());
         for error in std::mem::take(&mut facts.errors) {
             let before = without_module(&error.message);
@@ -132,7 +137,44 @@ impl Finalizer<'_> {
             }
         }
         facts.errors = kept;
+        let mut findings: Vec<FindingFact> = Vec::with_capacity(facts.findings.len());
+        for finding in std::mem::take(&mut facts.findings) {
+            let by_words = Tombstone::of_words(&finding.told());
+            let by_key = Tombstone::of_key(&finding.key());
+            if !self.sessions.is_buried(&by_key)? && !self.sessions.is_buried(&by_words)? {
+                findings.push(finding);
+            }
+        }
+        facts.findings = findings;
         Ok(())
+    }
+
+    /// The memory in which a person rejected this very finding, be it with another error or without one.
+    fn rejected_finding(
+        &self,
+        candidate: &Candidate,
+        rejected: &mut Option<Vec<(MemoryId, String)>>,
+    ) -> Result<Option<Dropped>, EngineError> {
+        let known = match rejected {
+            Some(known) => known,
+            None => rejected.insert(self.rejected_gotchas()?),
+        };
+        let own = stated(candidate.content.as_str());
+        let same = known.iter().find(|(_, words)| words == own);
+        Ok(same.map(|(memory, _)| Dropped::Rejected { memory: *memory }))
+    }
+
+    fn rejected_gotchas(&self) -> Result<Vec<(MemoryId, String)>, EngineError> {
+        let gotchas = Filter {
+            state: State::Any,
+            types: vec![BuiltInType::Gotcha.into()],
+            ..Filter::default()
+        };
+        let known = self.engine.project.list(&gotchas)?.memories.into_iter();
+        let rejected = known.filter(Memory::is_rejected);
+        Ok(rejected
+            .map(|memory| (memory.id, stated(memory.content.as_str()).to_owned()))
+            .collect())
     }
 
     /// Whether a memory that people or files of the project made, or a rules file, says what a person said to an agent.
@@ -320,8 +362,8 @@ impl Finalizer<'_> {
     }
 }
 
-/// How earlier builds told a candidate about an error, which is how a person may have put it away: the module that was missing had
-/// no name.
+/// How else a candidate was told, which is how a person may have put it away: in earlier builds the module that was missing had no
+/// name, and what an agent found out is told without its error, or with another one.
 #[derive(Default)]
 struct Before {
     words: Vec<String>,
@@ -331,6 +373,12 @@ struct Before {
 impl Before {
     fn of(candidate: &Candidate) -> Self {
         let mut before = Self::default();
+        if candidate.is_found_again() {
+            let words = stated(candidate.content.as_str());
+            before.words.push(words.to_owned());
+            before.keys.extend(candidate.covers.iter().cloned());
+            return before;
+        }
         let told_as = candidate.told_as();
         if !told_as.starts_with(KNOWN_ERROR) {
             return before;

@@ -227,7 +227,8 @@ impl Finalizer<'_> {
         CommitSha::new(sha).or_else(|| self.commits.and_then(|find| find(sha)))
     }
 
-    /// What says of some files that they change together is over once a statement says it of more, and so is what another says along.
+    /// What says of some files that they change together is over once a statement says it of more, and so is what another says along; not
+    /// what agents are told by one that waits for a person, nor what is clean by one that is marked.
     fn replace_covered(
         &self,
         product: &Product<'_>,
@@ -236,16 +237,22 @@ impl Finalizer<'_> {
         written: &[Promoted],
         now: Timestamp,
     ) -> Result<(), EngineError> {
-        let is_theirs =
-            |known: &Memory| known.verified.is_some() || known.flagged.is_some() || known.pinned;
+        let stays = |known: &Memory, new: &Memory| {
+            let is_theirs = known.verified.is_some() || known.flagged.is_some() || known.pinned;
+            let is_told = new.needs_review && !known.needs_review;
+            is_theirs || is_told || known.taint.is_clean() && !new.taint.is_clean()
+        };
         let promoted = || product.report.promoted().zip(written);
         for ((candidate, _), written) in promoted() {
-            let Some(new) = written.id() else { continue };
+            let new = written.id().map(|new| pending.find(reader, new));
+            let Some(new) = new.transpose()?.flatten() else {
+                continue;
+            };
             let covered = candidate.covers.iter();
             for id in covered.filter_map(|key| self.across.learned.get(key)) {
                 let known = pending.find(reader, *id)?;
-                if *id != new && known.is_some_and(|known| !is_theirs(&known)) {
-                    let reason = format!("memory {new} says it along");
+                if *id != new.id && known.is_some_and(|known| !stays(&known, &new)) {
+                    let reason = format!("memory {} says it along", new.id);
                     deprecate(reader, pending, *id, reason, now)?;
                 }
             }
@@ -258,11 +265,17 @@ impl Finalizer<'_> {
         }
         let learned = self.learned_company(reader)?;
         for ((candidate, _), written) in groups {
-            let Some(new) = written.id() else { continue };
-            let reason = format!("memory {new} says it of all files that change with these");
+            let new = written.id().map(|new| pending.find(reader, new));
+            let Some(new) = new.transpose()?.flatten() else {
+                continue;
+            };
+            let reason = format!(
+                "memory {} says it of all files that change with these",
+                new.id
+            );
             for (_, known) in &learned {
                 let is_part = known.files.len() > 1 && known.files.is_subset(&candidate.files);
-                if known.id != new && is_part && !is_theirs(known) {
+                if known.id != new.id && is_part && !stays(known, &new) {
                     deprecate(reader, pending, known.id, reason.clone(), now)?;
                 }
             }

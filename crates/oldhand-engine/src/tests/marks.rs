@@ -13,6 +13,11 @@ use super::*;
 /// A file that is not there, found at once under another name; the second session that shows it teaches it.
 const MISSING: &str = "read .lint.yml = failed: File does not exist. Did you mean .lint.yaml?; read .lint.yaml; edit src/a.c; edit src/b.c; run make test = 0";
 
+/// What an agent found out about an error that it met, and one that only met it.
+const FOUND: &str = "run larch build --only web = 1: error: Shelf 'Rows' is missing; say Root cause: `larch` reads `--only web` as a folder, because it keeps `Rows` apart from all others.; edit src/a.c; run larch build = 0";
+const MEETS: &str = "edit src/b.c; run larch build --only web = 1: error: Shelf 'Rows' is missing";
+const LATER: &str = "run larch build --only web = 1: error: Shelf 'Rows' is missing; say Root cause: `larch` takes `--only web` for a filter by default, because `Rows` belongs to none.; edit src/a.c; run larch build = 0";
+
 /// What a session took in before; nothing for the first.
 const BEFORE: [&str; 3] = ["", "fetch https://a.example/page = 0; ", "read /srv/x.md; "];
 
@@ -37,7 +42,7 @@ fn live_all(story: &str, before: &[&str], order: &[usize]) -> House {
     for number in order {
         house.live(
             &format!("s{number}"),
-            &format!("{}{story}", before[*number]),
+            &format!("wait {}s; {}{story}", number + 1, before[*number]),
         );
     }
     house
@@ -54,6 +59,7 @@ const SETS: [(usize, usize); 7] = [(1, 1), (1, 2), (0, 2), (2, 0), (2, 1), (2, 2
 fn what_clean_sessions_show_by_themselves_is_clean_in_whatever_order_they_came() {
     for (story, words, needed) in [
         (MISSING, "There is no `.lint.yml`", 2),
+        (FOUND, "reads `--only web` as a folder", 2),
         (ERROR, "header `bad` not found", 2),
         (CORRECTED, "the parser, not the lexer", 1),
     ] {
@@ -86,6 +92,47 @@ fn what_clean_sessions_show_by_themselves_is_clean_in_whatever_order_they_came()
             assert!(clean_ones.len() <= 1, "{clean_ones:?}");
             // What a client states counts with its marks, so that these are all of them.
             assert!(story != MISSING || marks.len() <= 1, "{marks:?}");
+        }
+    }
+}
+
+#[test]
+fn a_finding_that_clean_sessions_met_is_theirs_whatever_marked_ones_found_or_met() {
+    let marked = |story: &str| format!("{}{story}", BEFORE[1]);
+    let own = |story: &str| story.to_owned();
+    let (folder, filter) = (
+        "reads `--only web` as a folder",
+        "takes `--only web` for a filter",
+    );
+    for (stories, words, is_clean) in [
+        (vec![own(FOUND), own(MEETS), marked(LATER)], folder, true),
+        (vec![own(FOUND), own(MEETS), marked(MEETS)], folder, true),
+        (vec![own(FOUND), own(MEETS), own(LATER)], filter, true),
+        (vec![own(FOUND), marked(MEETS)], folder, false),
+        (vec![marked(FOUND), own(MEETS)], folder, false),
+        (vec![own(FOUND), marked(LATER)], filter, false),
+    ] {
+        let numbers: Vec<usize> = (0..stories.len()).collect();
+        for order in orders(&numbers) {
+            let house = House::new();
+            for number in &order {
+                let story = format!("wait {}s; {}", number + 1, stories[*number]);
+                house.live(&format!("s{number}"), &story);
+            }
+            let about_it: Vec<Memory> = house
+                .everything()
+                .into_iter()
+                .filter(|one| one.is_live() && one.content.as_str().contains("The cause: `larch`"))
+                .collect();
+            // What outside text came before is worth less.
+            let [told] = about_it.as_slice() else {
+                assert!(about_it.is_empty() && !is_clean, "{order:?}: {about_it:?}");
+                continue;
+            };
+            assert!(told.content.as_str().contains(words), "{order:?}: {told:?}");
+            assert_eq!(told.taint.is_clean(), is_clean, "{order:?} of {stories:?}");
+            let is_marked = told.review_reason == Some(ReviewReason::OutsideText);
+            assert_eq!(is_marked, !is_clean, "{told:?}");
         }
     }
 }

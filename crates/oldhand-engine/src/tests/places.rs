@@ -99,7 +99,11 @@ fn one_folder_that_is_not_there_takes_the_place_of_its_files() {
     let file = "There is no `src/cmds/run.go`; the file is `src/run.go` (seen in 2 sessions).";
     assert_eq!(known(&[RUN, RUN], &tree), [file]);
     let folder = "There is no `src/cmds/`; what was looked for there is in `src/` (seen in 3 sessions). `CLAUDE.md:3` still names it.";
-    assert_eq!(known(&[RUN, RUN, STOP], &tree), [folder]);
+    // As long as it waits for a person, agents are told of the file.
+    assert_eq!(known(&[RUN, RUN, STOP], &tree), [folder, file]);
+    let ten = [&[RUN, RUN][..], &[STOP; 8]].concat();
+    let folder = folder.replace("3 sessions", "10 sessions");
+    assert_eq!(known(&ten, &tree), [folder]);
     assert_eq!(known(&[RUN, STOP, RUN, RUN], &tree).len(), 1);
 }
 

@@ -71,6 +71,11 @@ fn with_error(told: &str, symptom: &Symptom, sessions: usize) -> Wording {
     Wording::plain(BuiltInType::Gotcha, content, summary)
 }
 
+/// What a memory tells of a finding, which may be a part of it.
+pub(crate) fn told(statement: &str, mended: &[ProjectPath]) -> String {
+    correction::cause(statement, mended).content
+}
+
 /// What a memory states, without the error that it is told with.
 pub fn stated(content: &str) -> &str {
     content.split_once(BEHIND).map_or(content, |(_, told)| told)

@@ -135,6 +135,17 @@ mod tests {
     }
 
     #[test]
+    fn what_was_found_again_is_in_an_agents_words_with_a_claim_or_without() {
+        let files = [&["a.rs", "b.rs"], &["a.rs", "c.rs"]];
+        for (key, elsewhere) in [("cause:of:x", false), ("pair:a+b", true)] {
+            let [mut one, two] = files.map(|files| about(Origin::Many, files, &[]));
+            one.key = key.to_owned();
+            assert!(one.claim.is_none());
+            assert_eq!(one.is_elsewhere(&two.subject()), elsewhere, "{key}");
+        }
+    }
+
+    #[test]
     fn each_unit_of_work_ends_for_itself() {
         let ended = |unit: &str, file: &str| {
             let mut candidate = about(Origin::Outcome, &[file], &[]);

@@ -43,8 +43,8 @@ pub struct ErrorRecord {
     done: BTreeMap<SolvedBy, FixRecord>,
     /// When sessions met it before any outside text came in.
     clean: BTreeSet<Timestamp>,
-    /// When each session met it.
-    times: BTreeSet<(Timestamp, SessionId)>,
+    /// When each session met it, and what outside text had come in by the time it was over there.
+    times: BTreeMap<(Timestamp, SessionId), Taint>,
     pub first_at: Option<Timestamp>,
     pub last_at: Option<Timestamp>,
 }
@@ -67,7 +67,8 @@ impl ErrorRecord {
         }
         self.first_at = Some(self.first_at.map_or(session.at, |at| at.min(session.at)));
         move_on(&mut self.last_at, session.at);
-        self.times.insert((session.at, session.session.clone()));
+        let when = (session.at, session.session.clone());
+        self.times.insert(when, error.taint.clone());
         let Some(solved) = &error.solved else {
             return;
         };
@@ -230,18 +231,18 @@ impl ErrorRecord {
 
     /// How often it came, with all that came within some hours as one: ten sessions of an evening without a network are one evening.
     pub(super) fn occasions(&self) -> usize {
-        let times = self.times.iter().map(|(at, _)| *at);
+        let times = self.times.keys().map(|(at, _)| *at);
         occasions(&times.collect())
     }
 
-    /// When each session met it.
-    pub(super) fn met_at(&self) -> impl Iterator<Item = &(Timestamp, SessionId)> {
+    /// When each session met it, and its marks.
+    pub(super) fn met_at(&self) -> impl Iterator<Item = (&(Timestamp, SessionId), &Taint)> {
         self.times.iter()
     }
 
     /// The sessions that met it, the newest first.
     pub fn newest_sessions(&self) -> impl Iterator<Item = &SessionId> {
-        self.times.iter().rev().map(|(_, session)| session)
+        self.times.keys().rev().map(|(_, session)| session)
     }
 
     /// Those of them on which a session met it before any outside text came in.

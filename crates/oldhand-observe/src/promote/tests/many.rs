@@ -189,3 +189,19 @@ fn outside_text_sends_a_count_to_a_person_and_keeps_a_statement_from_them() {
         "{stated:?}"
     );
 }
+
+#[test]
+fn what_was_found_again_is_no_count_and_a_guess_with_a_claim_or_without() {
+    let mut counted = pair("a.rs", "b.rs", 12);
+    let mut found = counted.clone();
+    found.key = "cause:of:x".to_owned();
+    assert!(found.claim.is_none() && only_counts(&counted) && !only_counts(&found));
+    for candidate in [&mut counted, &mut found] {
+        candidate.payload = BuiltInType::Gotcha.into();
+        candidate.priority = 0.9;
+        candidate.confidence = Confidence::clamped(0.9);
+    }
+    let review = |candidate: &Candidate| weigh(candidate, None).map(|promotion| promotion.review);
+    assert_eq!(review(&found), Ok(Some(ReviewReason::Guess)));
+    assert_ne!(review(&counted), Ok(Some(ReviewReason::Guess)));
+}
