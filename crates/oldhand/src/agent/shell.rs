@@ -7,11 +7,15 @@ use serde_json::Value;
 
 use super::excerpt;
 use super::json::{COMMAND, any_text};
+use super::patch;
 use super::root::Root;
 
 /// A command that a tool was given, in the folder that some clients name beside it.
 pub(super) fn call(tool: &str, input: &Value, root: &Root, cwd: Option<&str>) -> Call {
     let folder = any_text(input, &["workdir", "working_directory"]);
+    if let Some(text) = patch_of(input) {
+        return patch::call(text, root, folder.or(cwd));
+    }
     // These tools are named after the shell they run; the others take what the machine has.
     let own = match tool {
         "Bash" | "bash" => None,
@@ -22,6 +26,14 @@ pub(super) fn call(tool: &str, input: &Value, root: &Root, cwd: Option<&str>) ->
     match folder.filter(|folder| !root.is_whole(folder, cwd)) {
         Some(folder) => line(&format!("cd '{}' && {command}", slashed(folder)), root, cwd),
         None => line(&command, root, cwd),
+    }
+}
+
+/// The patch that early versions of Codex handed to their shell as the second word of a command.
+fn patch_of(input: &Value) -> Option<&str> {
+    match input.get("command")?.as_array()?.as_slice() {
+        [program, text] if program.as_str() == Some("apply_patch") => text.as_str(),
+        _ => None,
     }
 }
 
@@ -104,6 +116,18 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+
+    #[test]
+    fn a_patch_that_is_given_to_the_shell_is_an_edit_and_no_line() {
+        let patch = "*** Begin Patch\n*** Update File: a.js\n+items.filter(x => x.score > limit.max)\n*** End Patch";
+        let input = json!({ "command": ["apply_patch", patch] });
+        let root = Root::new("/home/dev/project");
+        let call = call("shell", &input, &root, Some("/home/dev/project"));
+        let Call::Edit { files, .. } = &call else {
+            panic!("{call:?}");
+        };
+        assert_eq!(files, &[root.place("a.js", None)]);
+    }
 
     fn command_of(call: &Call) -> String {
         match call {

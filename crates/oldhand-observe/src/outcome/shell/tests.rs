@@ -52,6 +52,18 @@ fn lines_are_cut_at_their_joints() {
             "[git commit -m $(cat <<'EOF'\nfix: a && b\nEOF\n)]",
         ),
         (
+            "git commit -m \"$(cat <<'EOF'\nfix: \"rule (a > b)\" isn't \"kept\"\nEOF\n)\" && git push",
+            "[git commit -m $(cat <<'EOF'\nfix: \"rule (a > b)\" isn't \"kept\"\nEOF\n)] && [git push]",
+        ),
+        (
+            "echo \"$(grep \"a > b\" x | wc -l) > $((1 << 2))\" > out; make",
+            "[echo $(grep \"a > b\" x | wc -l) > $((1 << 2)) > out] ; [make]",
+        ),
+        (
+            "echo $(cat <<EOF\na ) > b\nEOF\n) && make",
+            "[echo $()] && [make]",
+        ),
+        (
             "cat <<EOF > a.txt\nnpm test\nEOF\necho ok",
             "[cat > a.txt] ; [echo ok]",
         ),
