@@ -273,7 +273,43 @@ fn two_sessions_that_were_written_to_one_file_are_two() {
         assert_eq!(shown["outcome"], "passed", "{shown}");
     }
     let again = import(&sandbox);
-    assert_eq!(again["unchanged"], 1, "{again}");
+    assert_eq!(again["unchanged"], 2, "{again}");
+    assert_eq!(again["transcripts"], told["transcripts"], "{again}");
+}
+
+#[test]
+fn the_second_session_of_a_file_comes_in_although_the_first_was_read_before() {
+    let sandbox = repository();
+    let two = work(&sandbox, "session-two").replace("build.rs", "wire.rs");
+    let both = work(&sandbox, "session-one") + &two;
+    sandbox.write("../transcripts/both.jsonl", both);
+    assert_eq!(import(&sandbox)["taken"], 2);
+    // As an import leaves it that was killed between the two.
+    let notes = find_file(&sandbox.home(), "taken.json").expect("what was read is noted");
+    let text = std::fs::read_to_string(&notes).expect("notes");
+    let mut noted: Value = serde_json::from_str(&text).expect("JSON");
+    for known in noted.as_object_mut().expect("an object").values_mut() {
+        if let Some(sessions) = known.as_object_mut() {
+            sessions.remove("session-two");
+        }
+    }
+    std::fs::write(&notes, noted.to_string()).expect("a file can be written");
+    let journal = find_file(notes.parent().expect("a folder"), "session-two.jsonl");
+    std::fs::remove_file(journal.expect("a journal")).expect("a file can be removed");
+    let counts = |told: &Value| [told["taken"].clone(), told["unchanged"].clone()];
+    assert_eq!(counts(&import(&sandbox)), [1, 1]);
+    assert_eq!(counts(&import(&sandbox)), [0, 2]);
+    // Who discards it and names the file has it again.
+    let discard = ["session", "discard", "session-two", "--yes"];
+    sandbox.oldhand(discard).run().success();
+    let told = import(&sandbox);
+    assert_eq!((&told["taken"], &told["discarded"]), (&json!(0), &json!(1)));
+    let file = "../transcripts/both.jsonl";
+    let named = ["import", "transcripts", file, "--json"];
+    let told = sandbox.oldhand(named).run().success();
+    let told: Value = serde_json::from_str(&told).expect("JSON");
+    assert_eq!(counts(&told), [1, 1], "{told}");
+    assert_eq!(counts(&import(&sandbox)), [0, 2]);
 }
 
 #[test]

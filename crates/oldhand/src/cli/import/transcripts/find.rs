@@ -446,7 +446,7 @@ pub(super) fn find_others(
             root,
             kin,
             is_aside: false,
-            is_named: false,
+            is_named: hosts.iter().any(|host| host.is_named && host.path == *path),
             is_guest: true,
             started_at: head.started_at,
         })

@@ -95,7 +95,13 @@ pub(super) fn take_all(
             continue;
         }
         match take_new(&whole, sessions, now, &mut taken, &mut tray) {
-            Ok(Outcome::Settled) => {}
+            Ok(Outcome::Taken) => {}
+            // Those may be missing still: the import that read it was broken off, or one of them was discarded.
+            Ok(Outcome::PassedOver) => {
+                let others = taken.others(&whole.session, &whole.path).into_iter();
+                tray.others
+                    .extend(others.map(|name| (whole.path.clone(), name)));
+            }
             Ok(Outcome::SaysLess) => {
                 skipped.push(Skipped {
                     path: transcript.path.clone(),
@@ -170,8 +176,9 @@ fn tells_of_subagent(transcript: &Transcript, path: &Path) -> bool {
 
 /// What became of a transcript.
 enum Outcome {
-    /// It was taken in, or there was nothing to do.
-    Settled,
+    Taken,
+    /// There was nothing to do, and it was not read.
+    PassedOver,
     /// All that it tells is known, and more: as of a copy that was cut.
     SaysLess,
 }
@@ -189,17 +196,19 @@ fn take_new(
     let tells_less = transcript.agent == Agent::Cursor && transcript.kept == Kept::Alone;
     if is_live && (tells_less || !sessions.is_over(session, now)?) {
         tray.known += 1;
-        return Ok(Outcome::Settled);
+        return Ok(Outcome::PassedOver);
     }
     let stamp = Stamp::of(&transcript.path, &transcript.aside)?;
     if sessions.imported.contains(session) {
         if taken.is_unchanged(session, &stamp) {
             tray.unchanged += 1;
-            return Ok(Outcome::Settled);
+            return Ok(Outcome::PassedOver);
         }
-    } else if !transcript.is_named && (taken.is_known(session) || sessions.is_discarded(session)?) {
+    } else if !is_meant(transcript, taken)
+        && (taken.is_known(session) || sessions.is_discarded(session)?)
+    {
         tray.discarded += 1;
-        return Ok(Outcome::Settled);
+        return Ok(Outcome::PassedOver);
     }
     // What an older version read may have been more than there is.
     let reading = if taken.is_known(session) {
@@ -213,10 +222,10 @@ fn take_new(
     if transcript.is_guest {
         (reading.broken, reading.too_long, reading.first_unread) = (0, 0, None);
     }
+    taken.note(session, stamp, transcript.root.as_str(), &reading);
     let others = std::mem::take(&mut reading.others).into_iter();
     tray.others
         .extend(others.map(|name| (transcript.path.clone(), name)));
-    taken.note(session, stamp, transcript.root.as_str(), &reading);
     if !reading.redacted.is_empty() {
         tray.redacted_in.push(session.clone());
     }
@@ -227,7 +236,13 @@ fn take_new(
     tray.total.add(reading);
     tray.taken += 1;
     HAS_TAKEN_IN.store(true, Ordering::Relaxed);
-    Ok(Outcome::Settled)
+    Ok(Outcome::Taken)
+}
+
+/// Whether a person asked for this very session. Lines that were copied into the file of another are not what is meant.
+fn is_meant(transcript: &Transcript, taken: &Taken) -> bool {
+    transcript.is_named
+        && (!transcript.is_guest || taken.is_of_file(&transcript.session, &transcript.path))
 }
 
 /// Reads a transcript into the journal of its session. Nothing happened later than `now`, whatever the clock said that wrote

@@ -1,6 +1,6 @@
 //! Which transcripts were taken in before, and as what: one that did not change since is not read again.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -93,6 +93,10 @@ struct Notes {
     /// change with either.
     #[serde(default)]
     roots: BTreeMap<String, String>,
+    /// The sessions that have lines in the file of each, by the names their client gives them: whether they were taken in, too, is another
+    /// question.
+    #[serde(default)]
+    others: BTreeMap<String, BTreeSet<String>>,
 }
 
 /// What of a transcript could not be understood.
@@ -182,6 +186,7 @@ impl Taken {
             sessions: BTreeMap::new(),
             unread: BTreeMap::new(),
             roots: BTreeMap::new(),
+            others: BTreeMap::new(),
         });
         Self { file, notes }
     }
@@ -204,6 +209,28 @@ impl Taken {
         self.stamp(session) == Some(stamp)
     }
 
+    /// Sessions that have lines in the file of this one and were read from no other.
+    pub(super) fn others(&self, session: &SessionId, file: &Path) -> Vec<String> {
+        let names = self
+            .notes
+            .others
+            .get(session.as_str())
+            .into_iter()
+            .flatten();
+        let names = names.filter(|name| {
+            SessionId::named(name).is_some_and(|other| self.is_of_file(&other, file))
+        });
+        names.cloned().collect()
+    }
+
+    /// Whether a session was read from this file, however that is spelled, or from none.
+    pub(super) fn is_of_file(&self, session: &SessionId, file: &Path) -> bool {
+        self.stamp(session).is_none_or(|stamp| {
+            let whole = |path: &Path| fs::canonicalize(path).ok();
+            stamp.path == file || whole(file).is_some_and(|file| whole(&stamp.path) == Some(file))
+        })
+    }
+
     /// The folder that its paths began at when it was taken in.
     pub(super) fn root(&self, session: &SessionId) -> Option<&str> {
         self.notes.roots.get(session.as_str()).map(String::as_str)
@@ -218,6 +245,12 @@ impl Taken {
     ) {
         let (name, unread) = (session.as_str().to_owned(), Unread::of(reading));
         self.notes.roots.insert(name.clone(), root.to_owned());
+        if reading.others.is_empty() {
+            self.notes.others.remove(&name);
+        } else {
+            let others = reading.others.clone();
+            self.notes.others.insert(name.clone(), others);
+        }
         if unread == Unread::default() {
             self.notes.unread.remove(&name);
         } else {
@@ -262,6 +295,9 @@ pub(crate) fn join_notes(from: &Path, into: &Path) -> anyhow::Result<()> {
     }
     for (session, root) in moved.notes.roots {
         there.notes.roots.entry(session).or_insert(root);
+    }
+    for (session, others) in moved.notes.others {
+        there.notes.others.entry(session).or_insert(others);
     }
     there.write()?;
     Ok(fs::remove_file(&moved.file)?)
