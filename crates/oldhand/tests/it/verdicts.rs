@@ -262,6 +262,27 @@ fn what_was_forgotten_or_known_before_is_not_told_as_learned() {
 }
 
 #[test]
+fn an_issue_of_a_person_is_theirs_whatever_the_agent_had_read() {
+    for part in [&[][..], &["--subtask", "parser"]] {
+        let sandbox = repository();
+        let mut told = Transcript::new(&sandbox, "read");
+        told.prompt("fix the build");
+        let list = json!({ "command": "gh pr list" });
+        told.tool("Bash", &list, "12 a fix", false);
+        sandbox.write("../transcripts/read.jsonl", told.text());
+        let import = ["import", "transcripts", "../transcripts"];
+        sandbox.oldhand(import).run().success();
+        let issue = ["--failed", "--issue", "high: numbers are cut"];
+        let command = ["session", "validate", "read"].iter();
+        let said = sandbox.oldhand(command.chain(part).chain(&issue)).run();
+        let said = said.success();
+        assert!(!said.contains("needs review"), "{part:?}: {said}");
+        let listed = answered(&sandbox, &["list", "--type", "error_pattern"]);
+        assert_eq!(listed["memories"][0]["confidence"], 0.8, "{listed}");
+    }
+}
+
+#[test]
 fn whoever_learns_second_waits_for_the_first() {
     let sandbox = imported();
     sandbox.write(
