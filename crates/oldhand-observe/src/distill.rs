@@ -106,6 +106,8 @@ pub struct Candidate {
     pub upkeep: Option<String>,
     /// The part of the work whose validation found it.
     pub subtask: Option<String>,
+    /// A person found it, and not an agent.
+    pub(crate) by_person: bool,
 }
 
 /// What a candidate was made from.
@@ -425,6 +427,7 @@ impl Candidate {
             claim: None,
             upkeep: None,
             subtask: None,
+            by_person: false,
         })
     }
 

@@ -262,9 +262,9 @@ fn decide(
     telling(candidate, circumstances.frequency)?;
     let mut confidence = Confidence::clamped(sure.get() - rule.lowered);
     let near = novelty(candidate, confidence, circumstances)?;
-    // What many sessions show does not hang on the one that happens to bring it up.
-    let unseen = candidate.origin != Origin::Many
-        && (gate.needs_review || circumstances.sight == Sight::WordsOnly);
+    // What many sessions show does not hang on the one that happens to bring it up, nor does what a person found.
+    let unseen =
+        !candidate.stands_alone() && (gate.needs_review || circumstances.sight == Sight::WordsOnly);
     let mut score = 0.5 * candidate.priority + 0.5 * confidence.get();
     if !candidate.taint.is_clean() {
         confidence = confidence.scaled(TAINTED_FACTOR);

@@ -14,14 +14,13 @@ use oldhand_recall::effect::Effect;
 use serde::{Deserialize, Serialize};
 
 use super::costs::{ScratchpadUse, Took};
+use super::retyped::{NOT_TAUGHT, RIGHT_AFTER_ALL, TAUGHT_AGAIN};
 use super::told::{self, Told};
 use super::{Extent, Promoted, Scratchpad};
 
 const PROMOTED: &str = "promoted";
 const DROPPED: &str = "dropped";
 const WITHDRAWN: &str = "withdrawn";
-/// Why a line is promoted whose session had failed for a while.
-const RIGHT_AFTER_ALL: &str = "the work was right after all";
 /// What stands where the words were.
 pub(crate) const ERASED: &str = "(erased)";
 
@@ -190,7 +189,16 @@ impl SessionReport {
                 .any(|one| Some(&one.memory) == line.memory.as_ref());
             if line.outcome == WITHDRAWN && is_back {
                 PROMOTED.clone_into(&mut line.outcome);
-                RIGHT_AFTER_ALL.clone_into(&mut line.why);
+                let was_other = line.why == NOT_TAUGHT;
+                let why = if was_other {
+                    TAUGHT_AGAIN
+                } else {
+                    RIGHT_AFTER_ALL
+                };
+                why.clone_into(&mut line.why);
+            } else if line.outcome == WITHDRAWN && shut_out.contains(&line.key) {
+                // Its work is right; what keeps it away is the type.
+                NOT_TAUGHT.clone_into(&mut line.why);
             }
         }
         back
@@ -201,12 +209,6 @@ impl SessionReport {
         let lines = self.lines.iter().rev();
         let lines = lines.filter(move |line| line.outcome == WITHDRAWN && line.key == key);
         lines.filter_map(|line| line.memory.as_deref()?.parse().ok())
-    }
-
-    /// Whether what the candidate of this key became comes back with the session.
-    pub(super) fn is_back(&self, key: &str) -> bool {
-        let mut lines = self.lines.iter().filter(|line| line.key == key);
-        lines.any(|line| line.why == RIGHT_AFTER_ALL)
     }
 
     /// Whether the session had something to say under this key, learned or not.
@@ -303,7 +305,7 @@ impl Put {
         let is = |id: &str| memory.is_some_and(|memory| memory == id);
         if self.withdrawn.iter().any(|one| is(&one.memory)) {
             if left_behind.iter().any(|id| is(&id.to_string())) {
-                return Some("sessions of its type do not teach it");
+                return Some(NOT_TAUGHT);
             }
             return Some("the work failed after all");
         }

@@ -9,6 +9,27 @@ use oldhand_observe::promote::Gate;
 
 use super::record::{SessionBody, SessionReport};
 
+/// Why a line is withdrawn that was promoted when the session was of another type.
+pub(super) const NOT_TAUGHT: &str = "sessions of its type do not teach it";
+/// Why a line is promoted whose session had failed for a while.
+pub(super) const RIGHT_AFTER_ALL: &str = "the work was right after all";
+/// Why a line is promoted again once the session is of a type that teaches it.
+pub(super) const TAUGHT_AGAIN: &str = "its type teaches it again";
+
+impl SessionReport {
+    /// Whether what the candidate of this key became comes back with the session.
+    pub(super) fn is_back(&self, key: &str) -> bool {
+        let mut lines = self.lines.iter().filter(|line| line.key == key);
+        lines.any(|line| [RIGHT_AFTER_ALL, TAUGHT_AGAIN].contains(&line.why.as_str()))
+    }
+
+    /// Whether a memory was taken from the session because of the type it is said to be of, and not because its work failed.
+    pub fn is_of_other_type(&self, memory: &str) -> bool {
+        let mut lines = self.lines.iter();
+        lines.any(|line| line.memory.as_deref() == Some(memory) && line.why == NOT_TAUGHT)
+    }
+}
+
 /// The statements of a session that its gate lets through no session of its type.
 pub(super) fn shut_out(candidates: &[Candidate], gate: Gate) -> BTreeSet<String> {
     let shut = candidates.iter().filter(|one| !gate.is_for(one));

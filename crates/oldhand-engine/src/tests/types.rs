@@ -91,6 +91,39 @@ fn a_session_teaches_what_sessions_of_its_last_type_teach() {
 }
 
 #[test]
+fn what_goes_and_comes_back_says_whether_its_type_or_its_work_was_the_reason() {
+    let house = House::new();
+    let mut story = format!("start build; {CORRECTED}");
+    house.finalize("one", &story, Extent::Whole);
+    for (told, expected) in [
+        ("told changelog", "sessions of its type do not teach it"),
+        ("told build", "its type teaches it again"),
+        ("validated failed", "the work failed after all"),
+        ("validated passed", "the work was right after all"),
+        ("validated failed", "the work failed after all"),
+        (
+            "told changelog; validated passed",
+            "sessions of its type do not teach it",
+        ),
+        ("told build", "its type teaches it again"),
+    ] {
+        story = format!("{story}; {told}");
+        let done = house.finalize("one", &story, Extent::Whole);
+        let Finalized::Done(record) = &done else {
+            panic!("{told}: {done:?}");
+        };
+        let report = SessionReport::read(record).expect("a report");
+        let mut lines = report.lines.iter();
+        let line = lines.find(|line| line.memory_type == "gotcha" && line.memory.is_some());
+        let line = line.expect("it taught it");
+        assert_eq!(line.why, expected, "{told}");
+        let is_of_type = expected.starts_with("sessions of its type");
+        let memory = line.memory.as_deref().expect("a memory");
+        assert_eq!(report.is_of_other_type(memory), is_of_type, "{told}");
+    }
+}
+
+#[test]
 fn what_goes_with_a_type_says_so_and_spares_what_others_show() {
     let house = House::new();
     house.live("one", ERROR);

@@ -12,6 +12,9 @@ use crate::detect::dead_end::{DeadEnd, GaveUp};
 use crate::fold::SessionAnalytics;
 use crate::paths::stem;
 
+/// Who speaks on the command line.
+const PERSON: &str = "user";
+
 /// What dead ends are worth beside the signals of the table.
 const DEAD_END_WORTH: f64 = 0.8;
 
@@ -167,10 +170,21 @@ pub fn is_found_in_part(session: &SessionAnalytics) -> bool {
     findings.any(|found| is_grave(found.issue.severity))
 }
 
+impl Candidate {
+    /// Whether it hangs on nothing that the session at hand did: many sessions show it, or a person found it.
+    pub(crate) fn stands_alone(&self) -> bool {
+        self.origin == Origin::Many || self.by_person
+    }
+}
+
 /// Critical and high issues become error patterns at once, of the whole work and of its parts.
 pub(super) fn from_issues(session: &SessionAnalytics) -> Vec<Candidate> {
     let mut found: Vec<Candidate> = Vec::new();
-    for finding in findings(session).filter(|finding| is_grave(finding.issue.severity)) {
+    let grave = findings(session).filter(|finding| is_grave(finding.issue.severity));
+    let mut grave: Vec<Finding<'_>> = grave.collect();
+    // What a person says is theirs, even where an agent said it before.
+    grave.sort_by_key(|finding| finding.by != PERSON);
+    for finding in grave {
         let Finding {
             step, by, issue, ..
         } = finding;
@@ -206,7 +220,8 @@ pub(super) fn from_issues(session: &SessionAnalytics) -> Vec<Candidate> {
         candidate.source = Source::QaAuto;
         candidate.subtask = finding.subtask.map(str::to_owned);
         // A person's words are their own, whatever the agent had read before.
-        if by != "user" {
+        candidate.by_person = by == PERSON;
+        if !candidate.by_person {
             candidate.taint = session.taint_after(step + 1);
         }
         candidate.evidence = vec![step];
@@ -243,26 +258,31 @@ pub(super) fn from_notes(session: &SessionAnalytics) -> Vec<Candidate> {
 fn what_a_person_found_is_theirs_whatever_the_agent_had_read() {
     use oldhand_domain::event::{BoundedText, Event, Happening, Issue, Severity};
 
-    let issues_by = |by: &str| {
+    let issues_by = |all: &[&str]| {
         let mut told = crate::story::events("fetch https://x.y = ok; edit src/a.rs");
-        let issue = Issue {
-            severity: Severity::High,
-            file: None,
-            text: BoundedText::head("the list of `src/a.rs` is stale", 100),
-        };
-        let validated = Happening::Validated {
-            passed: false,
-            by: by.to_owned(),
-            issues: vec![issue],
-        };
-        told.push(Event::new(told[0].at, validated));
+        for by in all {
+            let issue = Issue {
+                severity: Severity::High,
+                file: None,
+                text: BoundedText::head("the list of `src/a.rs` is stale", 100),
+            };
+            let validated = Happening::Validated {
+                passed: false,
+                by: (*by).to_owned(),
+                issues: vec![issue],
+            };
+            told.push(Event::new(told[0].at, validated));
+        }
         from_issues(&crate::fold::fold(
             &told,
             &crate::fold::FoldOptions::default(),
         ))
     };
-    assert!(issues_by("user")[0].taint.is_clean());
-    assert!(!issues_by("reviewer")[0].taint.is_clean());
+    assert!(issues_by(&["user"])[0].taint.is_clean());
+    assert!(!issues_by(&["reviewer"])[0].taint.is_clean());
+    // The same of both is one thing, and the person's.
+    let both = issues_by(&["reviewer", "user"]);
+    assert!(both.len() == 1 && both[0].taint.is_clean());
 }
 
 #[test]

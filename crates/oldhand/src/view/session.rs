@@ -79,15 +79,17 @@ pub(crate) struct WithdrawnView {
     pub(crate) summary: String,
     /// Whether it is told no more; else others show it too, and it is less sure.
     pub(crate) gone: bool,
+    pub(crate) why: &'static str,
 }
 
 impl WithdrawnView {
-    pub(crate) fn of(memory: &Memory) -> Self {
+    pub(crate) fn of(memory: &Memory, why: &'static str) -> Self {
         Self {
             memory: memory.id,
             memory_type: memory.memory_type(),
             summary: memory.summary.to_string(),
             gone: !memory.is_live(),
+            why,
         }
     }
 }

@@ -33,7 +33,11 @@ fn what_a_session_was_for_is_told_kept_and_shown() {
     assert!(before.0.iter().all(|(_, told)| told == "\"build\""));
     let said = tell("changelog");
     assert_eq!(said["sessions"], 1, "{said}");
-    assert!(!said["withdrawn"].as_array().expect("a list").is_empty());
+    let withdrawn = said["withdrawn"].as_array().expect("a list");
+    assert!(!withdrawn.is_empty());
+    for one in withdrawn {
+        assert_eq!(one["why"], "sessions of its type do not teach it", "{said}");
+    }
     let after = (types(), memories());
     assert_eq!(after.0[0].1, "\"changelog\"");
     assert!(after.1.len() < before.1.len(), "{after:?}");
@@ -55,6 +59,34 @@ fn what_a_session_was_for_is_told_kept_and_shown() {
     assert!(shown.contains("at most 0 may come of it"), "{shown}");
     tell("build");
     assert_eq!((types(), memories()), before);
+    let shown = sandbox.oldhand(show).run().success();
+    assert!(!shown.contains("right after all"), "{shown}");
+}
+
+#[test]
+fn what_goes_says_whether_its_type_or_its_work_was_the_reason() {
+    let sandbox = with_a_finding();
+    for (told, reason) in [
+        (
+            &["--type", "changelog"][..],
+            "sessions of its type do not teach it",
+        ),
+        (
+            &["--type", "build", "--failed"],
+            "it rests on work that failed",
+        ),
+    ] {
+        let command = ["session", "validate", "found"];
+        let command = command.iter().chain(told);
+        let said = sandbox.oldhand(command).run().success();
+        assert!(said.contains(reason), "{said}");
+        sandbox
+            .oldhand([
+                "session", "validate", "found", "--type", "build", "--passed",
+            ])
+            .run()
+            .success();
+    }
 }
 
 #[test]

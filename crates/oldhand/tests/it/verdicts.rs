@@ -241,6 +241,48 @@ fn a_finding_goes_with_failed_work_and_comes_back_as_the_memory_it_was() {
 
 #[cfg(unix)]
 #[test]
+fn what_was_forgotten_or_known_before_is_not_told_as_learned() {
+    let sandbox = with_a_finding();
+    let passed = ["session", "validate", "found", "--passed"];
+    let failed = ["session", "validate", "found", "--failed"];
+    sandbox.oldhand(failed).run().success();
+    let first = sandbox.oldhand(passed).run().success();
+    assert!(first.contains("`d()`"), "it is back: {first}");
+    let again = sandbox.oldhand(passed).run().success();
+    assert!(again.contains("0 learned"), "{again}");
+    assert!(!again.contains("`d()`"), "{again}");
+    let listed = answered(&sandbox, &["list"]);
+    for memory in listed["memories"].as_array().expect("memories") {
+        let forget = ["forget", memory["id"].as_str().expect("an id")];
+        sandbox.oldhand(forget).run().success();
+    }
+    let after = answered(&sandbox, &passed);
+    let promoted = after["promoted"].as_array().expect("a list");
+    assert!(promoted.is_empty(), "{after}");
+}
+
+#[test]
+fn an_issue_of_a_person_is_theirs_whatever_the_agent_had_read() {
+    for part in [&[][..], &["--subtask", "parser"]] {
+        let sandbox = repository();
+        let mut told = Transcript::new(&sandbox, "read");
+        told.prompt("fix the build");
+        let list = json!({ "command": "gh pr list" });
+        told.tool("Bash", &list, "12 a fix", false);
+        sandbox.write("../transcripts/read.jsonl", told.text());
+        let import = ["import", "transcripts", "../transcripts"];
+        sandbox.oldhand(import).run().success();
+        let issue = ["--failed", "--issue", "high: numbers are cut"];
+        let command = ["session", "validate", "read"].iter();
+        let said = sandbox.oldhand(command.chain(part).chain(&issue)).run();
+        let said = said.success();
+        assert!(!said.contains("needs review"), "{part:?}: {said}");
+        let listed = answered(&sandbox, &["list", "--type", "error_pattern"]);
+        assert_eq!(listed["memories"][0]["confidence"], 0.8, "{listed}");
+    }
+}
+
+#[test]
 fn whoever_learns_second_waits_for_the_first() {
     let sandbox = imported();
     sandbox.write(

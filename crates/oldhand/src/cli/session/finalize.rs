@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use anyhow::Result;
 use oldhand_code::names::Files;
 use oldhand_domain::id::SessionId;
+use oldhand_domain::session::SessionRecord;
 use oldhand_engine::{
     Extent, Finalized, Finalizer, ReportLine, SessionBody, SessionReport, Shelf, Took,
 };
@@ -229,17 +230,30 @@ pub(crate) struct Tally {
     sessions: usize,
     already: usize,
     promoted: Vec<(String, ReportLine)>,
+    /// What the session had taught before: it is no news.
+    known: BTreeSet<String>,
     dropped: Vec<(String, ReportLine)>,
     /// Whether others had left nothing to learn from.
     is_too_late: bool,
     /// How many took longer than they may, and what the longest took.
     over_budget: usize,
     longest: Duration,
-    /// Memories that sessions stood behind whose work turned out to be wrong.
+    /// Memories that sessions stood behind whose work turned out to be wrong, or that are of a type that does not teach them.
     withdrawn: Vec<WithdrawnView>,
 }
 
 impl Tally {
+    /// A tally of a session of which this is known.
+    pub(super) fn after(earlier: Option<&SessionRecord>) -> Self {
+        let report = earlier.and_then(SessionReport::read);
+        let lines = report.iter().flat_map(|report| &report.lines);
+        let known = lines.filter_map(ReportLine::memory);
+        Self {
+            known: known.map(|id| id.to_string()).collect(),
+            ..Self::default()
+        }
+    }
+
     pub(super) fn add(&mut self, desk: &Desk, finalized: &Finalized) {
         let record = match finalized {
             Finalized::Already(_) => {
@@ -260,11 +274,22 @@ impl Tally {
         for one in &report.taken_out {
             // What was erased since has no words any more.
             if let Ok(shown) = desk.engine().show(&one.memory) {
-                self.withdrawn.push(WithdrawnView::of(&shown.memory));
+                let why = if report.is_of_other_type(&one.memory) {
+                    "sessions of its type do not teach it"
+                } else {
+                    "it rests on work that failed"
+                };
+                self.withdrawn.push(WithdrawnView::of(&shown.memory, why));
             }
         }
         for line in report.lines {
             let kept = if line.outcome == "promoted" {
+                // What was forgotten stays so, whatever shows it again.
+                let memory = line.memory.as_deref();
+                let shown = memory.and_then(|id| desk.engine().show(id).ok());
+                if shown.is_none_or(|shown| shown.memory.deleted_since.is_some()) {
+                    continue;
+                }
                 &mut self.promoted
             } else {
                 &mut self.dropped
@@ -329,7 +354,10 @@ impl Tally {
     fn latest(&self) -> Vec<usize> {
         let mut latest: std::collections::BTreeMap<_, usize> = std::collections::BTreeMap::new();
         for (at, (_, line)) in self.promoted.iter().enumerate() {
-            latest.insert(&line.memory, at);
+            let memory = line.memory.as_ref();
+            if !memory.is_some_and(|id| self.known.contains(id)) {
+                latest.insert(memory, at);
+            }
         }
         let mut shown: Vec<usize> = latest.into_values().collect();
         shown.sort_unstable();
@@ -379,9 +407,10 @@ impl Tally {
             let what = if one.gone { "taken away" } else { "less sure" };
             writeln!(
                 out,
-                "  {BAD}-{BAD:#} {TYPE}{}{TYPE:#} {FAINT}{what}: {} rests on work that failed{FAINT:#}",
+                "  {BAD}-{BAD:#} {TYPE}{}{TYPE:#} {FAINT}{} {what}: {}{FAINT:#}",
                 one.memory_type,
                 one.memory.short(),
+                one.why,
             )?;
             out.paragraph("    ", &one.summary)?;
         }

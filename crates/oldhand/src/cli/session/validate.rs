@@ -6,6 +6,7 @@ use anyhow::Result;
 use clap::ArgGroup;
 use clap::builder::NonEmptyStringValueParser;
 use oldhand_domain::event::{Event, Happening, Issue, Severity};
+use oldhand_domain::session::SessionStore;
 use oldhand_engine::{Extent, Finalized, Shelf};
 use oldhand_redact::redact;
 
@@ -102,8 +103,9 @@ pub(crate) fn run(args: &Args, door: &mut Door) -> Result<ExitCode> {
         })
         .collect();
     sessions.journals_of(&known.id).append(&known.id, &told)?;
+    let earlier = sessions.store.session(&known.id)?;
     let done = finalize_one(&desk, &sessions, &known.id, extent, &door.out)?;
-    let mut tally = Tally::default();
+    let mut tally = Tally::after(earlier.as_ref());
     tally.add(&desk, &done);
     desk.back_up(&door.out);
     if door.out.is_json() {
