@@ -286,7 +286,7 @@ fn decide(
         || candidate.built_in() == Some(BuiltInType::WorkflowRecipe)
         || matches!(
             candidate.origin,
-            Origin::Synthesis | Origin::Signal(SignalKind::SelfCorrection)
+            Origin::Synthesis | Origin::Signal(SignalKind::SelfCorrection | SignalKind::Backtrack)
         )
         || candidate.origin == Origin::Person
             && circumstances.frequency.sessions(&candidate.key) < SAID_OFTEN;

@@ -113,7 +113,6 @@ impl Lexer<'_> {
                     text.push_str(&self.parenthesis());
                 }
                 (Some(open), _) if c == open => quote = None,
-                (Some(_), _) => {}
                 (None, '\'' | '"') => quote = Some(c),
                 // In `$((1 << 2))` it is no here-document.
                 (None, '<') if !text.starts_with("((") && self.rest.next_if_eq(&'<').is_some() => {
@@ -145,7 +144,7 @@ impl Lexer<'_> {
             mark.push(c);
         }
         let mut line: Option<String> = None;
-        while let Some(c) = self.rest.next() {
+        for c in self.rest.by_ref() {
             text.push(c);
             match &mut line {
                 None if c == '\n' => line = Some(String::new()),
