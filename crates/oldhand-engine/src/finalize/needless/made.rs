@@ -2,6 +2,8 @@
 
 use oldhand_observe::paths;
 
+use super::written::goes_on;
+
 /// How a text forbids to change a file.
 const FORBIDDEN: [&str; 3] = ["edit", "modify", "change"];
 /// How it goes on behind the name of what a program makes.
@@ -38,16 +40,6 @@ const MARKS: [char; 4] = ['`', '"', '*', ' '];
 fn path_before(before: &str) -> &str {
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/');
     &before[before.trim_end_matches(is_part).len()..]
-}
-
-/// Whether a name is longer than the part of it before this.
-fn goes_on(after: &str) -> bool {
-    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '/');
-    let mut after = after.chars();
-    match after.next() {
-        Some('.') => after.next().is_some_and(is_part),
-        next => next.is_some_and(is_part),
-    }
 }
 
 fn is_made(after: &str) -> bool {

@@ -21,7 +21,7 @@ pub(super) fn writes(line: &str, file: &str) -> bool {
 }
 
 /// Whether a name is longer than the part of it before this.
-fn goes_on(after: &str) -> bool {
+pub(super) fn goes_on(after: &str) -> bool {
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '/');
     let mut after = after.chars();
     match after.next() {

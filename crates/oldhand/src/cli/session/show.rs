@@ -34,7 +34,7 @@ Examples:
 pub(crate) struct Args {
     /// The session, or the beginning of its id
     id: String,
-    /// Also show what was weighed and dropped
+    /// Also show what was weighed and dropped, and what learning took
     #[arg(long)]
     dropped: bool,
     /// Show what happened around this step of it instead
